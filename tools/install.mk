@@ -6,6 +6,7 @@ moddir = $(DESTDIR)/lib/modules/$(krelease)
 
 .PHONY: install install-module install-tools install-libuet install-python
 .PHONY: install-libfabric install-units install-bus install-exporter install-wireshark
+.PHONY: install-fabric
 .PHONY: uninstall
 install: install-module install-tools install-libuet install-exporter install-wireshark
 
@@ -20,8 +21,8 @@ docdir = $(PREFIX)/share/doc/uet
 # Documents that man pages name.
 documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
 	security.rst uapi.rst netlink/specs/uet.yaml)
-# Other pages are those of the library and of the exporter.
-tools_pages := $(filter-out %/uet-exporter.8,$(wildcard Documentation/man/*.[158])) \
+# Other pages are those of the library, the exporter and the fabric simulator.
+tools_pages := $(filter-out %/uet-exporter.8 %/uetfabric.1,$(wildcard Documentation/man/*.[158])) \
 	Documentation/man/uet.7 $(counters_page)
 
 install-tools: tools
@@ -127,6 +128,15 @@ install-exporter: $(dashboard)
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man8 \
 		Documentation/man/uet-exporter.8
 
+# The fabric simulator, and what makes its input and its pictures.
+install-fabric: fabric
+	$(say) INSTALL $(DESTDIR)$(PREFIX)/bin/uetfabric
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/sim/uetfabric
+	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/uet/fabric \
+		tools/fabric/plot tools/fabric/workload
+	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 \
+		Documentation/man/uetfabric.1
+
 # A folder to link from Wireshark's folder for plugins, or that folder itself.
 wiresharkdir = $(PREFIX)/share/uet/wireshark
 install-wireshark:
@@ -141,6 +151,7 @@ uninstall:
 	$(Q)$(MAKE) install-tools install-libuet install-exporter install-wireshark \
 		$(if $(wildcard $(moddir)/extra/uet.ko),install-module) \
 		$(if $(wildcard $(DESTDIR)$(pythondir)/uet),install-python) \
+		$(if $(wildcard $(DESTDIR)$(PREFIX)/bin/uetfabric),install-fabric) \
 		DESTDIR=$(staged) > /dev/null
 	$(say) REMOVE $(DESTDIR)$(PREFIX)
 	$(Q)cd $(staged) && find . ! -type d -printf '%P\0' | \

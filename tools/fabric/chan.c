@@ -36,10 +36,8 @@ u64 fab_ns(const struct fab *fab)
 static struct uet_pdc *chan_pdc(struct fab *fab,
 				const struct uet_pdc_open *open, u64 now)
 {
-	struct uet_pdc *pdc = malloc(uet_pdc_size(&fab->cfg));
+	struct uet_pdc *pdc = fab_arena_get(&fab->pdc_mem);
 
-	if (!pdc)
-		abort();
 	uet_pdc_init(pdc, &fab->cfg, open, now);
 	return pdc;
 }
@@ -113,9 +111,8 @@ void fab_chan_open(struct fab *fab, u32 chan)
 
 	if (ch->pdc[UET_PDC_INITIATOR])
 		return;
-	ch->sent_ns = calloc(fab->cfg.window, sizeof(*ch->sent_ns));
-	if (!ch->sent_ns)
-		abort();
+	ch->sent_ns = fab_arena_get(&fab->sent_mem);
+	memset(ch->sent_ns, 0, fab->cfg.window * sizeof(*ch->sent_ns));
 	ch->cms = fab_cms_new(fab);
 	open.ccc = &ch->cms->ccc;
 	ch->pdc[UET_PDC_INITIATOR] =
@@ -126,15 +123,40 @@ void fab_chan_open(struct fab *fab, u32 chan)
 }
 
 /**
- * fab_chan_fini() - free the memory of a channel
+ * fab_chan_count() - count what the PDCs of a channel have found lost, and received again
+ * @fab: run
  * @ch: channel
  */
-void fab_chan_fini(struct fab_chan *ch)
+void fab_chan_count(struct fab *fab, const struct fab_chan *ch)
 {
-	free(ch->pdc[UET_PDC_INITIATOR]);
-	free(ch->pdc[UET_PDC_TARGET]);
-	free(ch->sent_ns);
-	free(ch->cms);
+	const struct uet_pdc_stats *stats;
+
+	if (!ch->pdc[UET_PDC_INITIATOR] || !ch->pdc[UET_PDC_TARGET])
+		return;
+	stats = uet_pdc_stats(ch->pdc[UET_PDC_INITIATOR]);
+	fab->count.losses += stats->sack_lost + stats->rto_fired;
+	stats = uet_pdc_stats(ch->pdc[UET_PDC_TARGET]);
+	fab->count.needless += stats->rx_dup;
+}
+
+/* All flows are complete: end both PDCs.  Packets on their way are ignored. */
+static void chan_close(struct fab *fab, struct fab_chan *ch)
+{
+	fab_chan_count(fab, ch);
+	if (fab->pacer && ch->pdc[UET_PDC_TARGET])
+		uet_pacer_leave(&fab->pacer[ch->dst].pacer, &ch->source);
+	fab_arena_put(&fab->pdc_mem, ch->pdc[UET_PDC_INITIATOR]);
+	fab_arena_put(&fab->pdc_mem, ch->pdc[UET_PDC_TARGET]);
+	fab_arena_put(&fab->sent_mem, ch->sent_ns);
+	fab_arena_put(&fab->cms_mem, ch->cms);
+	ch->pdc[UET_PDC_INITIATOR] = NULL;
+	ch->pdc[UET_PDC_TARGET] = NULL;
+	ch->timer[UET_PDC_INITIATOR] = UET_NEVER;
+	ch->timer[UET_PDC_TARGET] = UET_NEVER;
+	ch->sent_ns = NULL;
+	ch->cms = NULL;
+	ch->is_ripe = false;
+	ch->is_closed = true;
 }
 
 /**
@@ -234,6 +256,10 @@ void fab_chan_work(struct fab *fab, u32 chan)
 
 	chan_reap(fab, ch);
 	chan_count(fab, ch);
+	if (!ch->left) {
+		chan_close(fab, ch);
+		return;
+	}
 	while (ch->head != FAB_NONE &&
 	       uet_pdc_tx_space(ch->pdc[UET_PDC_INITIATOR]))
 		chan_hand_down(fab, ch, fab_ns(fab));
@@ -294,7 +320,7 @@ static u32 chan_data(struct fab *fab, u32 chan, const struct uet_pdc_tx *tx,
 	p->flow = (uintptr_t)tx->pkt.msg;
 	p->dst = ch->dst;
 	p->payload = tx->pkt.len;
-	p->flags = FAB_P_DATA;
+	p->flags = FAB_P_DATA | (ch->class == FAB_URGENT ? FAB_P_URGENT : 0);
 	if (tx->is_retx)
 		fab->count.resent++;
 	else
@@ -319,6 +345,8 @@ u32 fab_chan_pull(struct fab *fab, u32 chan, u8 rail)
 	struct uet_pdc_tx tx;
 	u32 pkt = FAB_NONE;
 
+	if (ch->is_closed)
+		return FAB_NONE;
 	ch->cms->ccc.free_ports = BIT(rail);
 	chan_count(fab, ch);
 	while (pkt == FAB_NONE &&

@@ -58,6 +58,9 @@ static void rx_request(struct fab *fab, const struct fab_packet *p,
 	else
 		uet_pdc_rx_req(pdc, hdr, &in, now, &deliver);
 	if (deliver) {
+		if (fab->receiver)
+			uet_pdc_cc_space(pdc, fab->receiver[p->dst].bytes,
+					 fab->par.host_buffer);
 		uet_pdc_rx_accept(pdc, hdr, &in, &rx_default_rsp, now);
 		fab_flow_arrived(fab, p->flow, p->payload);
 	}
@@ -113,7 +116,9 @@ void fab_chan_rx(struct fab *fab, u32 pkt)
 	struct uet_pds_hdr hdr;
 	size_t used;
 
-	if (p->flags & FAB_P_TRIMMED)
+	if (fab->chan[p->chan].is_closed)
+		fab->count.needless += p->flags & FAB_P_DATA ? 1 : 0;
+	else if (p->flags & FAB_P_TRIMMED)
 		rx_trimmed(fab, p, now);
 	else if (uet_wire_pds_decode(p->pds, sizeof(p->pds), &hdr, &used))
 		fab->why = "a packet cannot be decoded";

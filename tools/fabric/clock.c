@@ -9,9 +9,6 @@
 
 #include "fabric.h"
 
-/* Number of events of a lane to prefetch ahead of their time. */
-#define CLOCK_AHEAD	6
-
 /* Children per node of the heap. */
 #define CLOCK_KIDS	4
 
@@ -189,22 +186,39 @@ bool fab_clock_take(struct fab_clock *clock, struct fab_event *ev)
 }
 
 /**
+ * fab_clock_has_lane_event() - is there an event in a lane?
+ * @clock: event queue
+ *
+ * Return: true if there is.
+ */
+bool fab_clock_has_lane_event(const struct fab_clock *clock)
+{
+	u32 i;
+
+	for (i = 0; i < clock->nr_lanes; i++)
+		if (clock->next[i] != UET_NEVER)
+			return true;
+	return false;
+}
+
+/**
  * fab_clock_ahead() - peek at a later event of the lane used last
  * @clock: event queue
+ * @n: number of events between the next one and that
  * @next: result
  *
  * The caller prefetches the memory that the event will use.
  *
  * Return: false if there is none.
  */
-bool fab_clock_ahead(const struct fab_clock *clock, struct fab_event *next)
+bool fab_clock_ahead(const struct fab_clock *clock, u32 n,
+		     struct fab_event *next)
 {
 	const struct fab_lane *lane = &clock->lane[clock->taken];
-	u32 at = lane->head + CLOCK_AHEAD;
 
-	if (clock->taken == FAB_LANES || lane->tail - lane->head <= CLOCK_AHEAD)
+	if (clock->taken == FAB_LANES || lane->tail - lane->head <= n)
 		return false;
-	*next = lane->ring[at & (lane->space - 1)];
+	*next = lane->ring[(lane->head + n) & (lane->space - 1)];
 	return true;
 }
 

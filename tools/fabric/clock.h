@@ -15,6 +15,8 @@ enum fab_what {
 	FAB_EV_PACER,	/* a timer of a pacer fires */
 	FAB_EV_START,	/* a flow begins */
 	FAB_EV_FAULT,	/* a fault begins or ends */
+	FAB_EV_HOST,	/* a slow host has taken in a packet */
+	FAB_EV_TRACE,	/* a sample of the traces is due */
 };
 
 struct fab_event {
@@ -23,7 +25,7 @@ struct fab_event {
 	u32 arg;
 };
 
-#define FAB_LANES	12
+#define FAB_LANES	16
 
 /**
  * struct fab_lane - FIFO of events that are all added with the same delay
@@ -77,7 +79,9 @@ u8 fab_lane(struct fab_clock *clock, u64 delay);
 void fab_after(struct fab_clock *clock, u8 lane, u64 delay, u32 what, u32 arg);
 void fab_at(struct fab_clock *clock, u64 at, u32 what, u32 arg);
 bool fab_clock_take(struct fab_clock *clock, struct fab_event *ev);
-bool fab_clock_ahead(const struct fab_clock *clock, struct fab_event *next);
+bool fab_clock_has_lane_event(const struct fab_clock *clock);
+bool fab_clock_ahead(const struct fab_clock *clock, u32 n,
+		     struct fab_event *next);
 void fab_clock_fini(struct fab_clock *clock);
 
 #endif

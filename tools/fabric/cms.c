@@ -20,7 +20,7 @@ static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 	cfg->htsim = par->cc->htsim;
 	cfg->has_trim = par->trims;
 	cfg->shares_start = !par->keeps_start && !par->cc->is_strict;
-	cfg->rate_mbps = par->mbps * par->rails;
+	cfg->rate_mbps = par->tier[0].mbps * par->rails;
 	cfg->base_rtt_ns = fab->base_rtt / FAB_NS;
 	cfg->mtu = par->packet;
 	cfg->cwnd = fab->bdp * par->window_pct / 100;
@@ -53,6 +53,7 @@ void fab_cms_init(struct fab *fab)
 
 	cms_cfg(fab, &cfg);
 	cms_paths(fab, &fab->ev);
+	fab_settings_cms(&fab->par, &fab->cfg, &cfg, &fab->ev);
 	wrong = uet_cc_derive(&fab->cc, &cfg);
 	if (!wrong)
 		wrong = uet_ev_cfg_check(&fab->ev);
@@ -64,18 +65,26 @@ void fab_cms_init(struct fab *fab)
 }
 
 /**
+ * fab_cms_size() - size of a struct fab_cms
+ * @fab: run
+ *
+ * Return: bytes.
+ */
+size_t fab_cms_size(const struct fab *fab)
+{
+	return sizeof(struct fab_cms) + uet_ev_sel_space(&fab->ev);
+}
+
+/**
  * fab_cms_new() - create congestion control and path selection of a channel
  * @fab: run
  *
- * Return: allocated memory; the caller frees it.
+ * Return: memory of @fab->cms_mem.
  */
 struct fab_cms *fab_cms_new(struct fab *fab)
 {
-	struct fab_cms *cms;
+	struct fab_cms *cms = fab_arena_get(&fab->cms_mem);
 
-	cms = malloc(sizeof(*cms) + uet_ev_sel_space(&fab->ev));
-	if (!cms)
-		abort();
 	uet_ev_sel_init(&cms->sel, &fab->ev, cms->penalty, fab_rand(&fab->rng),
 			fab_ns(fab));
 	uet_ccc_init(&cms->ccc, &fab->cc, &cms->sel, fab_ns(fab));

@@ -6,18 +6,21 @@
  * scales to many hosts.  Bad links are simulated by tools/sim instead.
  * Documentation/fabric.rst is the user's view.  Level: test.
  *
- *	main.c		command line		options.c  options
+ *	main.c		runs, one per seed
+ *	options.c	command line		usage.c	   help text
  *	run.c		one run: set up, events, end
  *	clock.c		event queue		rng.h	   random numbers
- *	shape.c		Clos networks, routes
- *	port.c		queues and links: ECN, trimming, priority
- *	fault.c		links that are slow or dead
+ *	arena.c		memory of many objects
+ *	shape.c		Clos networks, routes	topo.c	   networks from a file
+ *	link.c		rates, delays, marks	port.c	   queues: trimming, priority
+ *	fault.c		slow or dead links	receiver.c slow hosts
  *	host.c		NIC: selection of the next packet
  *	chan.c		sender of a PDC		chan_rx.c  arriving packets
  *	flow.c		messages and triggers
  *	cms.c		congestion control contexts	pacer.c	   credit of hosts
+ *	setting.c	parameters of the PDCs and contexts by name
  *	matrix.c	connection matrices	pattern.c  generated flows
- *	result.c	output of results
+ *	result.c	output of results	trace.c	   output over time
  *	gates.c		required results
  */
 #ifndef UET_FABRIC_H
@@ -25,24 +28,36 @@
 
 #include "core/pds/pds.h"
 #include "core/wire/wire.h"
+#include "arena.h"
 #include "chan.h"
 #include "clock.h"
 #include "flow.h"
 #include "net.h"
 #include "rng.h"
+#include "trace.h"
 
 #define FAB_NS		1000ULL		/* picoseconds */
 #define FAB_US		1000000ULL
 #define FAB_EPOCH	(1000000 * FAB_US)	/* simulated start time of a run */
 
 #define FAB_PATHS_MAX	4096
+#define FAB_SETTINGS_MAX	64
+
+/**
+ * struct fab_setting - a parameter of the PDCs or contexts that differs from its default
+ * @what: number of the parameter, see setting.c
+ * @value: value, in the unit of the parameter
+ */
+struct fab_setting {
+	u32 what;
+	u64 value;
+};
 
 /**
  * struct fab_params - parameters of a run, without its flows
  * @shape: network of each rail
  * @rails: planes; a host has a NIC in each
- * @mbps: rate of a link, Mb/s
- * @wire_ps: propagation delay of a link, ps
+ * @tier: switches and links, by tier
  * @packet: bytes of a full packet on the wire, header included
  * @trims: full queues trim packets instead of dropping them
  * @queue_pkts: capacity of a queue in full packets; 0: one BDP, without trimming five
@@ -64,17 +79,21 @@
  * @keeps_start: first windows do not depend on the number of destinations
  * @track: PSNs tracked by a PDC; 0: as many as needed
  * @is_cold: PDCs are opened by the first packets of the first flow
- * @faults: faulty cables
- * @nr_faults: number of faulty cables
+ * @setting: other parameters of PDCs and contexts
+ * @nr_settings: number of these
+ * @short_bytes: flows up to this size are urgent, bytes
+ * @urgent_prio: flows of a matrix with a prio below this are urgent
+ * @host_buffer: bytes that a slow host stores
+ * @faults: faulty cables and slow hosts
+ * @nr_faults: number of faulty cables and slow hosts
  * @settle_us: simulated time from which delays and queues are measured, us
  * @seed: seed of all random choices
- * @end_us: simulated time after which the run is aborted, us
+ * @end_us: simulated time after which the run ends, us
  */
 struct fab_params {
 	struct fab_shape shape;
 	u32 rails;
-	u32 mbps;
-	u64 wire_ps;
+	struct fab_tier_cfg tier[FAB_TIERS_MAX];
 	u32 packet;
 	bool trims;
 	u32 queue_pkts;
@@ -94,6 +113,11 @@ struct fab_params {
 	bool keeps_start;
 	u32 track;
 	bool is_cold;
+	struct fab_setting setting[FAB_SETTINGS_MAX];
+	u32 nr_settings;
+	u64 short_bytes;
+	u32 urgent_prio;
+	u32 host_buffer;
 	struct fab_fault faults[FAB_FAULTS_MAX];
 	u32 nr_faults;
 	u64 settle_us;
@@ -103,12 +127,21 @@ struct fab_params {
 
 void fab_params_default(struct fab_params *par);
 
+void fab_setting_names(FILE *out);
+const char *fab_setting_read(struct fab_params *par, const char *word,
+			     char why[160]);
+void fab_settings_pdc(const struct fab_params *par, struct uet_pdc_cfg *cfg);
+void fab_settings_cms(const struct fab_params *par,
+		      const struct uet_pdc_cfg *pdc, struct uet_cc_cfg *cc,
+		      struct uet_ev_cfg *ev);
+
 /**
  * struct fab_count - counters of a run
  * @packets: packets with payload sent for the first time
  * @resent: packets retransmitted
  * @trims: packets trimmed
  * @drops: packets dropped at a full queue
+ * @host_drops: packets dropped by hosts whose buffer was full
  * @dead: packets lost on a dead link
  * @marks: packets marked Congestion Experienced
  * @acks: ACKs sent
@@ -128,6 +161,7 @@ struct fab_count {
 	u64 resent;
 	u64 trims;
 	u64 drops;
+	u64 host_drops;
 	u64 dead;
 	u64 marks;
 	u64 acks;
@@ -151,11 +185,11 @@ struct fab_count {
  * @nr_hosts: number of hosts
  * @base_rtt: round trip of a full packet in the empty network, ps
  * @bdp: bandwidth-delay product, bytes
- * @queue_bytes: capacity of a data queue, bytes; a control queue holds twice as much
+ * @queue_bytes: capacity of a data queue, bytes, unless its link has another
  * @ecn_low: queue length above which packets may be marked, bytes
  * @ecn_high: queue length above which all packets are marked, bytes
  * @settled: time from which delays and queues are measured, ps
- * @wire_lane: lane for the propagation delay of a link
+ * @link: kinds of links, FAB_LINK() and those with faults
  * @port: all ports
  * @nr_ports: number of ports
  * @plane: planes, by rail
@@ -163,7 +197,11 @@ struct fab_count {
  * @pkt: memory of all packets
  * @nr_pkts: number of packets ever allocated
  * @free: first free packet
- * @host: hosts, by number
+ * @host: hosts, by place
+ * @receiver: buffers of hosts, by place; NULL: no host is ever slow
+ * @pdc_mem: memory of PDCs
+ * @cms_mem: memory of congestion control
+ * @sent_mem: memory of send times
  * @chan: channels
  * @nr_chans: number of channels
  * @chan_map: hash table of channels by addresses
@@ -172,14 +210,19 @@ struct fab_count {
  * @nr_flows: number of flows
  * @trigger: triggers, by number
  * @nr_triggers: number of triggers; 0: no flow waits for another
- * @left: number of incomplete flows
+ * @left: number of incomplete flows that have an end
+ * @bytes: bytes of all flows that have an end
+ * @acked: acknowledged bytes of these, and of all flows without
  * @cfg: parameters of all PDCs
  * @cc: constants of all contexts
  * @ev: configuration of the entropy selectors
  * @idle_ccc: context of all targets
  * @pacer: pacers, by host; NULL: credit is not used
  * @count: counters
- * @why: reason why the run failed; NULL
+ * @trace: output over time; NULL
+ * @watch: called from time to time; may set @why; NULL
+ * @watch_arg: for @watch
+ * @why: reason why the run ended early; NULL
  */
 struct fab {
 	struct fab_params par;
@@ -192,7 +235,7 @@ struct fab {
 	u32 ecn_low;
 	u32 ecn_high;
 	u64 settled;
-	u8 wire_lane;
+	struct fab_link link[FAB_LINKS_MAX];
 	struct fab_port *port;
 	u32 nr_ports;
 	struct fab_plane plane[FAB_RAILS_MAX];
@@ -201,6 +244,10 @@ struct fab {
 	u32 nr_pkts;
 	u32 free;
 	struct fab_host *host;
+	struct fab_receiver *receiver;
+	struct fab_arena pdc_mem;
+	struct fab_arena cms_mem;
+	struct fab_arena sent_mem;
 	struct fab_chan *chan;
 	u32 nr_chans;
 	u32 *chan_map;
@@ -210,12 +257,17 @@ struct fab {
 	struct fab_trigger *trigger;
 	u32 nr_triggers;
 	u32 left;
+	u64 bytes;
+	u64 acked;
 	struct uet_pdc_cfg cfg;
 	struct uet_cc_param cc;
 	struct uet_ev_cfg ev;
 	struct uet_ccc idle_ccc;
 	struct fab_pacer *pacer;
 	struct fab_count count;
+	struct fab_trace *trace;
+	void (*watch)(struct fab *fab, void *arg);
+	void *watch_arg;
 	const char *why;
 };
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Faults of the fabric simulator: a cable that is slow or dead, in one direction or in
- * both, always or for a time.  No end point is notified, and no switch routes around a
- * fault.  Level: test.
+ * both, or a host that is slow to take in packets; always or for a time.  No end point
+ * is notified, and no switch routes around a fault.  Level: test.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "../lib/number.h"
@@ -20,32 +21,42 @@ static const struct {
 	{ "agg", FAB_CABLE_AGG },
 };
 
-/* Parse the numbers behind the kind of cable, such as "0:3:1:25". */
-static bool fault_numbers(struct fab_fault *fault, const char *text)
+/* Parse @n numbers, each behind a colon, such as ":0:3:1:25". */
+static bool fault_numbers(u32 *const *value, u32 n, const char *text)
 {
-	u32 *value[] = { &fault->rail, &fault->node, &fault->up,
-			 &fault->percent };
 	char *end;
 	u32 i;
 
-	for (i = 0; i < ARRAY_SIZE(value); i++) {
+	for (i = 0; i < n; i++) {
 		if (text[0] != ':' || text[1] < '0' || text[1] > '9')
 			return false;
-		*value[i] = strtoul(text + 1, &end, 10);
+		errno = 0;
+		*value[i] = min(strtoul(text + 1, &end, 10),
+				(unsigned long)U32_MAX);
 		text = end;
 	}
 	return !*text;
 }
 
-/* Parse a word behind the numbers. */
-static bool fault_word(struct fab_fault *fault, char *word)
+/* Parse a word that only a cable has. */
+static bool fault_cable_word(struct fab_fault *fault, const char *word)
+{
+	if (!strcmp(word, "up"))
+		fault->ways = FAB_WAY_UP;
+	else if (!strcmp(word, "down"))
+		fault->ways = FAB_WAY_DOWN;
+	else if (!strcmp(word, "scaled"))
+		fault->is_scaled = true;
+	else
+		return false;
+	return true;
+}
+
+/* Parse a time. */
+static bool fault_time_word(struct fab_fault *fault, const char *word)
 {
 	u64 us;
 
-	if (!strcmp(word, "up") || !strcmp(word, "down")) {
-		fault->ways = word[0] == 'u' ? FAB_WAY_UP : FAB_WAY_DOWN;
-		return true;
-	}
 	if (!strncmp(word, "from=", 5) &&
 	    number_read(word + 5, false, 0, FAULT_US_MAX, &us)) {
 		fault->from = us * FAB_US;
@@ -59,6 +70,13 @@ static bool fault_word(struct fab_fault *fault, char *word)
 	return false;
 }
 
+static const char *fault_check(const struct fab_fault *fault)
+{
+	if (fault->percent > 100)
+		return "more than 100 percent";
+	return fault->from < fault->until ? NULL : "ends before it begins";
+}
+
 /**
  * fab_fault_read() - parse a fault such as "tor:0:3:1:25,down,from=20,until=90"
  * @fault: result
@@ -68,6 +86,8 @@ static bool fault_word(struct fab_fault *fault, char *word)
  */
 const char *fab_fault_read(struct fab_fault *fault, const char *text)
 {
+	u32 *value[] = { &fault->rail, &fault->node, &fault->up,
+			 &fault->percent };
 	char copy[80], *rest = copy, *word, *numbers;
 	u32 i;
 
@@ -75,7 +95,7 @@ const char *fab_fault_read(struct fab_fault *fault, const char *text)
 		.ways = FAB_WAY_UP | FAB_WAY_DOWN, .until = UET_NEVER,
 	};
 	if (snprintf(copy, sizeof(copy), "%s", text) >= (int)sizeof(copy))
-		return "too long";
+		return "longer than 79 characters";
 	word = strtok_r(copy, ",", &rest);
 	numbers = word ? strchr(word, ':') : NULL;
 	for (i = 0; numbers && i < ARRAY_SIZE(fault_cables); i++)
@@ -83,19 +103,46 @@ const char *fab_fault_read(struct fab_fault *fault, const char *text)
 		    !fault_cables[i].name[numbers - word])
 			break;
 	if (!numbers || i == ARRAY_SIZE(fault_cables) ||
-	    !fault_numbers(fault, numbers))
+	    !fault_numbers(value, ARRAY_SIZE(value), numbers))
 		return "not host|tor|agg:RAIL:NODE:UP:PERCENT";
 	fault->cable = fault_cables[i].cable;
 	while ((word = strtok_r(NULL, ",", &rest)))
-		if (!fault_word(fault, word))
-			return "behind the numbers: up, down, from=US, until=US";
-	if (fault->percent > 100)
-		return "more than 100 percent";
-	return fault->from < fault->until ? NULL : "ends before it begins";
+		if (!fault_cable_word(fault, word) &&
+		    !fault_time_word(fault, word))
+			return "behind the numbers: up, down, scaled, from=US, until=US";
+	return fault_check(fault);
 }
 
 /**
- * fab_fault_exists() - is there a cable of this number?
+ * fab_slow_host_read() - parse a slow host such as "3:25,from=20,until=90"
+ * @fault: result
+ * @text: the text
+ *
+ * Return: NULL, or what is wrong with the text.
+ */
+const char *fab_slow_host_read(struct fab_fault *fault, const char *text)
+{
+	u32 *value[] = { &fault->node, &fault->percent };
+	char copy[80], *rest = copy, *word;
+
+	*fault = (struct fab_fault) {
+		.cable = FAB_RECEIVER, .until = UET_NEVER,
+	};
+	if (snprintf(copy, sizeof(copy), ":%s", text) >= (int)sizeof(copy))
+		return "longer than 78 characters";
+	word = strtok_r(copy, ",", &rest);
+	if (!fault_numbers(value, ARRAY_SIZE(value), word))
+		return "not HOST:PERCENT";
+	while ((word = strtok_r(NULL, ",", &rest)))
+		if (!fault_time_word(fault, word))
+			return "behind the numbers: from=US, until=US";
+	if (!fault->percent)
+		return "0 percent: a host that takes in nothing";
+	return fault_check(fault);
+}
+
+/**
+ * fab_fault_exists() - is there a cable, or a host, of this number?
  * @par: parameters of the run
  * @fault: the fault
  *
@@ -109,12 +156,15 @@ bool fab_fault_exists(const struct fab_params *par,
 	if (fault->rail >= par->rails)
 		return false;
 	switch (fault->cable) {
+	case FAB_RECEIVER:
 	case FAB_CABLE_HOST:
 		return fault->node < fab_shape_hosts(s) && !fault->up;
 	case FAB_CABLE_TOR:
-		return fault->node < s->pods * s->tors && fault->up < s->aggs;
+		return fault->node < s->pods * s->tors &&
+		       fault->up < s->aggs * s->tor_bundle;
 	default:
-		return fault->node < s->pods * s->aggs && fault->up < s->ups;
+		return fault->node < s->pods * s->aggs &&
+		       fault->up < s->ups * s->agg_bundle;
 	}
 }
 
@@ -124,38 +174,46 @@ static void fault_ports(const struct fab *fab, const struct fab_fault *fault,
 {
 	const struct fab_plane *plane = &fab->plane[fault->rail];
 	const struct fab_shape *s = &fab->par.shape;
-	u32 n = fault->node;
+	u32 n = fault->node, peer, link;
 
 	switch (fault->cable) {
 	case FAB_CABLE_HOST:
+		n = fab_shape_place(s, n);
 		*up = plane->nic + n;
-		*down = plane->tor + n / s->hosts * (s->hosts + s->aggs) +
+		*down = plane->tor + n / s->hosts * fab_shape_tor_ports(s) +
 			n % s->hosts;
 		break;
 	case FAB_CABLE_TOR:
-		*up = plane->tor + n * (s->hosts + s->aggs) + s->hosts +
+		peer = n / s->tors * s->aggs + fault->up / s->tor_bundle;
+		link = n % s->tors * s->tor_bundle +
+		       fault->up % s->tor_bundle;
+		*up = plane->tor + n * fab_shape_tor_ports(s) + s->hosts +
 		      fault->up;
-		*down = plane->agg + (n / s->tors * s->aggs + fault->up) *
-			(s->tors + s->ups) + n % s->tors;
+		*down = plane->agg + peer * fab_shape_agg_ports(s) + link;
 		break;
 	default:
-		*up = plane->agg + n * (s->tors + s->ups) + s->tors + fault->up;
-		*down = plane->core + (n % s->aggs * s->ups + fault->up) *
-			s->pods + n / s->aggs;
+		peer = n % s->aggs * s->ups + fault->up / s->agg_bundle;
+		link = n / s->aggs * s->agg_bundle +
+		       fault->up % s->agg_bundle;
+		*up = plane->agg + n * fab_shape_agg_ports(s) +
+		      s->tors * s->tor_bundle + fault->up;
+		*down = plane->core + peer * s->pods * s->agg_bundle + link;
 	}
 }
 
 /**
- * fab_faults_init() - schedule the begin and end of all faults
- * @fab: run whose network is built
+ * fab_faults_begin() - schedule the begin and end of all faults
+ * @fab: run about to start
  */
-void fab_faults_init(struct fab *fab)
+void fab_faults_begin(struct fab *fab)
 {
 	const struct fab_fault *fault;
 	u32 i;
 
 	for (i = 0; i < fab->par.nr_faults; i++) {
 		fault = &fab->par.faults[i];
+		if (fault->cable == FAB_RECEIVER)
+			fab_receivers_init(fab);
 		if (!fault->from)
 			fab_fault_event(fab, 2 * i);
 		else
@@ -175,12 +233,23 @@ void fab_faults_init(struct fab *fab)
 void fab_fault_event(struct fab *fab, u32 arg)
 {
 	const struct fab_fault *fault = &fab->par.faults[arg / 2];
-	u32 percent = arg & 1 ? 100 : fault->percent;
-	u32 up, down;
+	u32 kind = FAB_LINK(fault->cable, false), up, down;
 
+	if (fault->cable == FAB_RECEIVER) {
+		fab_receiver_rate(fab, fab_shape_place(&fab->par.shape,
+						       fault->node),
+				  arg & 1 ? 100 : fault->percent);
+		return;
+	}
+	/* Each fault has two kinds of links behind those of the healthy cables. */
+	if (!(arg & 1)) {
+		kind = 2 * FAB_CABLE_NR + arg;
+		fab_link_fault(fab, kind, fault);
+		fab_link_fault(fab, kind + 1, fault);
+	}
 	fault_ports(fab, fault, &up, &down);
 	if (fault->ways & FAB_WAY_UP)
-		fab_port_rate(fab, up, percent);
+		fab->port[up].link = kind;
 	if (fault->ways & FAB_WAY_DOWN)
-		fab_port_rate(fab, down, percent);
+		fab->port[down].link = kind + 1;
 }

@@ -41,16 +41,17 @@ u64 fab_wire_bytes(const struct fab *fab, u64 bytes)
 	return bytes + FAB_HEADER * DIV_ROUND_UP(bytes, payload);
 }
 
-static u32 chan_slot(const struct fab *fab, u32 src, u32 dst)
+static u32 chan_slot(const struct fab *fab, u32 src, u32 dst, u8 class)
 {
-	u32 slot = fab_mix((u64)src << 32 | dst) & (fab->map_space - 1);
+	u64 key = (u64)class << 63 | (u64)src << 32 | dst;
+	u32 slot = fab_mix(key) & (fab->map_space - 1);
 	const struct fab_chan *ch;
 
 	for (;; slot = (slot + 1) & (fab->map_space - 1)) {
 		if (fab->chan_map[slot] == FAB_NONE)
 			return slot;
 		ch = &fab->chan[fab->chan_map[slot]];
-		if (ch->src == src && ch->dst == dst)
+		if (ch->src == src && ch->dst == dst && ch->class == class)
 			return slot;
 	}
 }
@@ -67,31 +68,33 @@ static void chan_map_grow(struct fab *fab)
 	for (i = 0; i < fab->map_space; i++)
 		fab->chan_map[i] = FAB_NONE;
 	for (i = 0; i < fab->nr_chans; i++)
-		fab->chan_map[chan_slot(fab, fab->chan[i].src,
-					fab->chan[i].dst)] = i;
+		fab->chan_map[chan_slot(fab, fab->chan[i].src, fab->chan[i].dst,
+					fab->chan[i].class)] = i;
 }
 
 /**
  * fab_chan_get() - get the channel between two hosts
  * @fab: run that has not started
- * @src: host
- * @dst: another host
+ * @src: place of a host
+ * @dst: place of another host
+ * @class: enum fab_urgency
  *
  * Return: number of the channel; a new channel if there was none.
  */
-u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
+u32 fab_chan_get(struct fab *fab, u32 src, u32 dst, u8 class)
 {
 	u32 slot;
 
 	if (2 * fab->nr_chans >= fab->map_space)
 		chan_map_grow(fab);
-	slot = chan_slot(fab, src, dst);
+	slot = chan_slot(fab, src, dst, class);
 	if (fab->chan_map[slot] != FAB_NONE)
 		return fab->chan_map[slot];
 	fab->chan = fab_grow(fab->chan, fab->nr_chans, sizeof(*fab->chan));
 	fab->chan[fab->nr_chans] = (struct fab_chan) {
 		.src = src,
 		.dst = dst,
+		.class = class,
 		.head = FAB_NONE,
 		.timer = { UET_NEVER, UET_NEVER },
 	};
@@ -110,9 +113,13 @@ u32 fab_chan_get(struct fab *fab, u32 src, u32 dst)
  */
 u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes)
 {
+	const struct fab_shape *s = &fab->par.shape;
+	u8 class = bytes <= fab->par.short_bytes ? FAB_URGENT : FAB_NORMAL;
+
 	fab->flow = fab_grow(fab->flow, fab->nr_flows, sizeof(*fab->flow));
 	fab->flow[fab->nr_flows] = (struct fab_flow) {
-		.chan = fab_chan_get(fab, src, dst),
+		.chan = fab_chan_get(fab, fab_shape_place(s, src),
+				     fab_shape_place(s, dst), class),
 		.bytes = bytes,
 		.behind = FAB_NONE,
 		.waits = FAB_NONE,
@@ -120,6 +127,19 @@ u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes)
 		.on_rcvd = FAB_NONE,
 	};
 	return fab->nr_flows++;
+}
+
+/**
+ * fab_flow_urgent() - make a flow one of the urgent class
+ * @fab: run that has not started
+ * @flow: number of the flow
+ */
+void fab_flow_urgent(struct fab *fab, u32 flow)
+{
+	struct fab_flow *f = &fab->flow[flow];
+
+	f->chan = fab_chan_get(fab, fab->chan[f->chan].src,
+			       fab->chan[f->chan].dst, FAB_URGENT);
 }
 
 /**
@@ -160,9 +180,13 @@ void fab_flows_begin(struct fab *fab)
 	struct fab_flow *flow;
 	u32 i;
 
-	fab->left = fab->nr_flows;
 	for (i = 0; i < fab->nr_flows; i++) {
 		flow = &fab->flow[i];
+		fab->chan[flow->chan].left++;
+		if (flow->bytes < FAB_ENDLESS) {
+			fab->left++;
+			fab->bytes += flow->bytes;
+		}
 		if (flow->waits == FAB_NONE)
 			fab_at(&fab->clock, FAB_EPOCH + flow->start,
 			       FAB_EV_START, i);
@@ -233,12 +257,14 @@ void fab_flow_acked(struct fab *fab, u32 flow, u32 bytes)
 	struct fab_flow *f = &fab->flow[flow];
 
 	f->acked += bytes;
+	fab->acked += bytes;
 	if (f->acked < f->bytes)
 		return;
 	if (f->rcvd != f->bytes)
 		fab->why = "a flow was acknowledged that has not arrived";
 	f->done = fab->clock.now;
 	fab->left--;
+	fab->chan[f->chan].left--;
 	if (f->on_sent != FAB_NONE)
 		trigger_set_off(fab, f->on_sent);
 }

@@ -13,11 +13,12 @@
 struct fab;
 
 #define FAB_FLOWS_MAX	(1U << 24)
+#define FAB_ENDLESS	(1ULL << 60)
 
 /**
  * struct fab_flow - a flow, which is one message
  * @chan: channel of the flow
- * @bytes: size, bytes
+ * @bytes: size, bytes; FAB_ENDLESS: it sends until the run ends
  * @start: earliest start, ps since the start of the run
  * @began: actual start, ps
  * @done: arrival of the ACK that completed the flow, ps; 0: not complete
@@ -71,6 +72,7 @@ struct fab_trigger {
 
 u64 fab_wire_bytes(const struct fab *fab, u64 bytes);
 u32 fab_flow_new(struct fab *fab, u32 src, u32 dst, u64 bytes);
+void fab_flow_urgent(struct fab *fab, u32 flow);
 struct fab_trigger *fab_trigger_get(struct fab *fab, u32 id);
 void fab_flows_begin(struct fab *fab);
 void fab_flow_start(struct fab *fab, u32 flow);
@@ -84,5 +86,8 @@ void fab_permutation(struct fab *fab, u64 bytes);
 bool fab_incast(struct fab *fab, u32 n, u64 bytes);
 bool fab_all_to_all(struct fab *fab, u32 n, u64 bytes);
 bool fab_ring(struct fab *fab, u32 n, u64 bytes);
+bool fab_rings(struct fab *fab, u32 steps, u64 bytes);
+bool fab_trees(struct fab *fab, u64 bytes);
+bool fab_slice(struct fab *fab, u32 n, u64 bytes);
 
 #endif

@@ -58,9 +58,9 @@ struct gate {
 	double percent[GATE_FIGURES];
 };
 
-#define GATE_T2		{ 2, 1, 2, 1, 1, 0 }
-#define GATE_T16	{ 3, 4, 2, 2, 2, 2 }
-#define GATE_T128	{ 3, 8, 4, 4, 4, 4 }
+#define GATE_T2		{ 2, 1, 2, 1, 1, 0, 1, 1, 1 }
+#define GATE_T16	{ 3, 4, 2, 2, 2, 2, 1, 1, 1 }
+#define GATE_T128	{ 3, 8, 4, 4, 4, 4, 1, 1, 1 }
 
 /* A single flow; its time must match to a thousandth. */
 #define GATE_SINGLE(what, net, rate, wire, to, size, us, nr)		\
@@ -199,10 +199,8 @@ static void gate_params(const struct gate *gate, struct fab_params *par)
 	gate_losses(par);
 	/* htsim does not limit the PSNs in flight: track as many as possible. */
 	par->track = UET_PDC_WINDOW_MAX;
-	if (gate->mbps)
-		par->mbps = gate->mbps;
-	if (gate->wire_ns)
-		par->wire_ps = gate->wire_ns * FAB_NS;
+	fab_tiers_set(par, gate->mbps ? gate->mbps : 100000,
+		      (gate->wire_ns ? gate->wire_ns : 1000) * FAB_NS);
 }
 
 /* Execute one run and add its results to @sum. */
@@ -290,6 +288,7 @@ static void gate_small(struct fab_params *par)
 {
 	fab_params_default(par);
 	gate_losses(par);
+	par->cc = fab_cc_find("constant");
 	par->shape = (struct fab_shape)GATE_T16;
 }
 
@@ -415,7 +414,7 @@ static bool gate_oversub(void)
 	struct fab_params par;
 
 	gate_small(&par);
-	par.shape = (struct fab_shape) { 3, 4, 2, 8, 2, 2 };
+	par.shape = (struct fab_shape) { 3, 4, 2, 8, 2, 2, 1, 1, 1 };
 	return gate_count(&par, gate_flows_perm, &count) && count.trims;
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Hosts of the fabric simulator: selection of the next packet of a NIC.  Channels with
- * data wait in one list for all NICs of their host.  A channel supplies one packet per
- * round.  The packet is built when its first bit is sent, so the host adds no queueing
- * delay.  While control packets wait, ten of them are sent between two data packets.
+ * data wait in one list of their class for all NICs of their host; urgent channels go
+ * first.  A channel supplies one packet per round.  The packet is built when its first
+ * bit is sent, so the host adds no queueing delay.  While control packets wait, ten of
+ * them are sent between two data packets.
  * Level: test.
  */
 #include "fabric.h"
@@ -16,11 +17,11 @@ static void host_append(struct fab *fab, struct fab_host *host, u32 chan)
 
 	ch->is_ready = true;
 	ch->ready = FAB_NONE;
-	if (host->first == FAB_NONE)
-		host->first = chan;
+	if (host->first[ch->class] == FAB_NONE)
+		host->first[ch->class] = chan;
 	else
-		fab->chan[host->last].ready = chan;
-	host->last = chan;
+		fab->chan[host->last[ch->class]].ready = chan;
+	host->last[ch->class] = chan;
 }
 
 /**
@@ -43,17 +44,17 @@ void fab_host_ready(struct fab *fab, u32 chan)
 	}
 }
 
-/* Get a data packet from the next channel that has data. */
-static u32 host_data(struct fab *fab, u32 nr, u8 rail)
+/* Get a data packet from the next channel of a class that has data. */
+static u32 host_data_of(struct fab *fab, struct fab_host *host, u32 class,
+			u8 rail)
 {
-	struct fab_host *host = &fab->host[nr];
 	struct fab_chan *ch;
 	u32 chan, pkt;
 
-	while (host->first != FAB_NONE) {
-		chan = host->first;
+	while (host->first[class] != FAB_NONE) {
+		chan = host->first[class];
 		ch = &fab->chan[chan];
-		host->first = ch->ready;
+		host->first[class] = ch->ready;
 		ch->is_ready = false;
 		pkt = fab_chan_pull(fab, chan, rail);
 		if (ch->is_ripe)
@@ -62,6 +63,15 @@ static u32 host_data(struct fab *fab, u32 nr, u8 rail)
 			return pkt;
 	}
 	return FAB_NONE;
+}
+
+static u32 host_data(struct fab *fab, u32 nr, u8 rail)
+{
+	u32 class, pkt = FAB_NONE;
+
+	for (class = 0; class < FAB_URGENCY_NR && pkt == FAB_NONE; class++)
+		pkt = host_data_of(fab, &fab->host[nr], class, rail);
+	return pkt;
 }
 
 /**

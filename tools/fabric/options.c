@@ -5,6 +5,7 @@
  */
 #include <getopt.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../lib/number.h"
 #include "report.h"
@@ -17,6 +18,8 @@ enum {
 	OPT_RAILS,
 	OPT_MBPS,
 	OPT_WIRE,
+	OPT_SWITCH,
+	OPT_GPUS,
 	OPT_PACKET,
 	OPT_QUEUE,
 	OPT_ECN_LOW,
@@ -31,6 +34,12 @@ enum {
 	OPT_REORDER,
 	OPT_TAIL,
 	OPT_TRACK,
+	OPT_SHORT,
+	OPT_PRIO,
+	OPT_HOST_BUFFER,
+	OPT_TRACE_US,
+	OPT_JOBS,
+	OPT_WALL,
 	OPT_SETTLE,
 	OPT_SEED,
 	OPT_SEEDS,
@@ -39,8 +48,18 @@ enum {
 	OPT_INCAST,
 	OPT_ALL_TO_ALL,
 	OPT_RING,
+	OPT_RINGS,
+	OPT_SLICE,
 	OPT_NUMBERS,
 	OPT_SHAPE = OPT_NUMBERS,
+	OPT_TOPO,
+	OPT_TREES,
+	OPT_SLOW_HOST,
+	OPT_SET,
+	OPT_PROGRESS,
+	OPT_QUEUES,
+	OPT_WINDOWS,
+	OPT_LINKS,
 	OPT_PATH,
 	OPT_CC,
 	OPT_FAULT,
@@ -75,7 +94,9 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_OVERSUB]	= { 1, 64 },
 	[OPT_RAILS]	= { 1, FAB_RAILS_MAX },
 	[OPT_MBPS]	= { 1000, 8000000 },
-	[OPT_WIRE]	= { 0, 1000000 },
+	[OPT_WIRE]	= { 0, 10000000 },
+	[OPT_SWITCH]	= { 0, 10000000 },
+	[OPT_GPUS]	= { 1, 64 },
 	[OPT_PACKET]	= { 128, 9064 },
 	[OPT_QUEUE]	= { 1, 100000 },
 	[OPT_ECN_LOW]	= { 1, 100000 },
@@ -90,6 +111,12 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_REORDER]	= { 0, 1000000 },
 	[OPT_TAIL]	= { 0, 1000000 },
 	[OPT_TRACK]	= { UET_PDC_WINDOW_MIN, UET_PDC_WINDOW_MAX },
+	[OPT_SHORT]	= { 0, 1ULL << 32, true },
+	[OPT_PRIO]	= { 0, U32_MAX },
+	[OPT_HOST_BUFFER] = { 9064, 1 << 30, true },
+	[OPT_TRACE_US]	= { 1, 1000000 },
+	[OPT_JOBS]	= { 1, 256 },
+	[OPT_WALL]	= { 1, 1000000 },
 	[OPT_SETTLE]	= { 0, 1000000000 },
 	[OPT_SEED]	= { 0, U64_MAX },
 	[OPT_SEEDS]	= { 1, 1000000 },
@@ -98,6 +125,8 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_INCAST]	= { 1, FAB_HOSTS_MAX - 1 },
 	[OPT_ALL_TO_ALL] = { 2, FAB_HOSTS_MAX },
 	[OPT_RING]	= { 2, FAB_HOSTS_MAX },
+	[OPT_RINGS]	= { 1, 100000 },
+	[OPT_SLICE]	= { 1, FAB_HOSTS_MAX - 1 },
 };
 
 static const struct option opt_words[] = {
@@ -105,15 +134,20 @@ static const struct option opt_words[] = {
 	{ "tiers", 1, NULL, OPT_TIERS },
 	{ "oversub", 1, NULL, OPT_OVERSUB },
 	{ "shape", 1, NULL, OPT_SHAPE },
+	{ "topo", 1, NULL, OPT_TOPO },
+	{ "gpus", 1, NULL, OPT_GPUS },
 	{ "rails", 1, NULL, OPT_RAILS },
 	{ "mbps", 1, NULL, OPT_MBPS },
 	{ "wire-ns", 1, NULL, OPT_WIRE },
+	{ "switch-ns", 1, NULL, OPT_SWITCH },
 	{ "packet", 1, NULL, OPT_PACKET },
 	{ "queue", 1, NULL, OPT_QUEUE },
 	{ "ecn-low", 1, NULL, OPT_ECN_LOW },
 	{ "ecn-high", 1, NULL, OPT_ECN_HIGH },
 	{ "no-trim", 0, NULL, OPT_NO_TRIM },
 	{ "fault", 1, NULL, OPT_FAULT },
+	{ "slow-host", 1, NULL, OPT_SLOW_HOST },
+	{ "host-buffer", 1, NULL, OPT_HOST_BUFFER },
 	{ "path", 1, NULL, OPT_PATH },
 	{ "paths", 1, NULL, OPT_PATHS },
 	{ "cc", 1, NULL, OPT_CC },
@@ -126,6 +160,7 @@ static const struct option opt_words[] = {
 	{ "reorder-us", 1, NULL, OPT_REORDER },
 	{ "tail-us", 1, NULL, OPT_TAIL },
 	{ "track", 1, NULL, OPT_TRACK },
+	{ "set", 1, NULL, OPT_SET },
 	{ "cold", 0, NULL, OPT_COLD },
 	{ "whole-start", 0, NULL, OPT_WHOLE_START },
 	{ "tm", 1, NULL, OPT_TM },
@@ -133,67 +168,38 @@ static const struct option opt_words[] = {
 	{ "incast", 1, NULL, OPT_INCAST },
 	{ "all-to-all", 1, NULL, OPT_ALL_TO_ALL },
 	{ "ring", 1, NULL, OPT_RING },
+	{ "rings", 1, NULL, OPT_RINGS },
+	{ "trees", 0, NULL, OPT_TREES },
+	{ "slice", 1, NULL, OPT_SLICE },
+	{ "short", 1, NULL, OPT_SHORT },
+	{ "prio", 1, NULL, OPT_PRIO },
 	{ "size", 1, NULL, OPT_SIZE },
 	{ "settle-us", 1, NULL, OPT_SETTLE },
 	{ "seed", 1, NULL, OPT_SEED },
 	{ "seeds", 1, NULL, OPT_SEEDS },
 	{ "end-us", 1, NULL, OPT_END },
+	{ "jobs", 1, NULL, OPT_JOBS },
+	{ "wall-s", 1, NULL, OPT_WALL },
+	{ "progress", 0, NULL, OPT_PROGRESS },
 	{ "json", 0, NULL, OPT_JSON },
 	{ "csv", 0, NULL, OPT_CSV },
 	{ "flows", 1, NULL, OPT_FLOWS },
+	{ "queues", 1, NULL, OPT_QUEUES },
+	{ "windows", 1, NULL, OPT_WINDOWS },
+	{ "links", 1, NULL, OPT_LINKS },
+	{ "trace-us", 1, NULL, OPT_TRACE_US },
 	{ "gates", 0, NULL, OPT_GATES },
 	{ "quick", 0, NULL, OPT_QUICK },
 	{ "help", 0, NULL, OPT_HELP },
 	{ 0 }
 };
 
-/**
- * fab_usage() - print the usage text
- * @out: output stream
- */
-void fab_usage(FILE *out)
-{
-	fprintf(out,
-		"usage: uetfabric NETWORK FLOWS [OPTION]...   a line of figures for each run\n"
-		"       uetfabric --gates [--quick]           figures it has to meet, as TAP\n"
-		"network\n"
-		"  --nodes N        so many hosts (those of the matrix, else 128)\n"
-		"  --tiers 2|3      (3)    --oversub N   hosts for each uplink of a ToR (1)\n"
-		"  --shape PODS,TORS,HOSTS,AGGS,UPS      instead of these; UPS 0: two tiers\n"
-		"  --rails N        planes, a NIC in each (1)\n"
-		"  --mbps N         of a link (100000)   --wire-ns N    delay of a link (1000)\n"
-		"  --packet N       bytes of a full packet on the wire (4150)\n"
-		"  --queue N        full packets in a queue (1 BDP, without trimming 5)\n"
-		"  --ecn-low N, --ecn-high N             the same, for marks (0.2, 0.8 BDP)\n"
-		"  --no-trim        full queues drop\n"
-		"  --fault host|tor|agg:RAIL:NODE:UP:PERCENT[,up|,down][,from=US][,until=US]\n"
-		"                   rate left of a link, 0 dead\n"
-		"flows\n"
-		"  --tm FILE        connection matrix of htsim, - is stdin\n"
-		"  --permutation, --incast N, --all-to-all N, --ring N\n"
-		"  --size BYTES     of each flow (2000000)\n"
-		"end points\n"
-		"  --path single|oblivious|reps|map|mixed (oblivious)   --paths N (128)\n"
-		"  --cc none|constant|nscc|nscc-spec|nscc-htsim (constant)\n"
-		"       rccc|rccc-spec|rccc+nscc|rccc+nscc-htsim\n"
-		"  --window N       percent of a BDP, of the constant one (150)\n"
-		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
-		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
-		"  --reorder-us N   an overtaken packet is lost after a round trip and this\n"
-		"                   (0: the least round trip)\n"
-		"  --credit-run N   bytes of credit for a source before the next one (0: four packets)\n"
-		"  --credit-rate N  granted part of the rate, thousandths (990)\n"
-		"  --whole-start    first windows do not depend on the number of destinations\n"
-		"  --freeze-us N    time after a loss without new values, REPS (400)\n"
-		"  --tail-us N      silence before a Probe (0: three base RTTs)\n"
-		"  --cold           PDCs are opened by the first packets\n"
-		"run\n"
-		"  --seed N (1)     --seeds N  runs with seeds from that on (1)\n"
-		"  --settle-us N    measure delays and queues from then on (0)\n"
-		"  --end-us N       give up then (1000000)\n"
-		"  --json, --csv    form of the figures\n"
-		"  --flows FILE     a line of CSV for each flow\n");
-}
+const char *const fab_file_options[FAB_FILE_NR] = {
+	[FAB_FILE_QUEUES] = "queues",
+	[FAB_FILE_WINDOWS] = "windows",
+	[FAB_FILE_LINKS] = "links",
+	[FAB_FILE_FLOWS] = "flows",
+};
 
 static bool opt_wrong(const char *option, const char *value, const char *why)
 {
@@ -227,22 +233,49 @@ static bool opt_number(int opt, const char *name, const char *text, u64 *value)
 static bool opt_shape(struct fab_options *opts, const char *text)
 {
 	struct fab_shape *s = &opts->par.shape;
-	int used = -1;
+	u32 *value[] = { &s->pods, &s->tors, &s->hosts, &s->aggs, &s->ups,
+			 &s->tor_bundle, &s->agg_bundle };
+	const char *at = text;
+	int used;
+	u32 i;
 
-	if (sscanf(text, "%4u,%4u,%4u,%4u,%4u%n", &s->pods, &s->tors, &s->hosts,
-		   &s->aggs, &s->ups, &used) != 5 ||
-	    used != (int)strlen(text))
-		return opt_wrong("shape", text, "not PODS,TORS,HOSTS,AGGS,UPS");
+	s->tor_bundle = 1;
+	s->agg_bundle = 1;
+	s->gpus = 1;
+	for (i = 0; i < ARRAY_SIZE(value); i++, at += used) {
+		if (i >= 5 && !*at)
+			break;
+		used = -1;
+		if ((i && *at++ != ',') || *at < '0' || *at > '9' ||
+		    sscanf(at, "%4u%n", value[i], &used) != 1)
+			break;
+	}
+	if (*at || i < 5)
+		return opt_wrong("shape", text, "not PODS,TORS,HOSTS,AGGS,UPS[,TOR-LINKS[,AGG-LINKS]]");
 	s->tiers = s->ups ? 3 : 2;
+	if (!s->tor_bundle || s->tor_bundle > FAB_BUNDLE_MAX || !s->agg_bundle ||
+	    s->agg_bundle > FAB_BUNDLE_MAX)
+		return opt_wrong("shape", text, "not 1..64 parallel links");
 	if (!s->pods || !s->tors || !s->hosts || !s->aggs)
 		return opt_wrong("shape", text, "only UPS may be 0");
 	if (s->tiers == 2 && s->pods > 1)
 		return opt_wrong("shape", text, "pods need cores between them");
 	if ((u64)s->pods * s->tors * s->hosts > FAB_HOSTS_MAX ||
 	    (u64)s->pods * s->tors * s->hosts < 2)
-		return opt_wrong("shape", text, "not 2..65536 hosts");
+		return opt_wrong("shape", text, "not 2..131072 hosts");
 	opts->has_shape = true;
 	return true;
+}
+
+static bool opt_set_word(struct fab_options *opts, const char *text)
+{
+	char buf[160];
+	const char *why = fab_setting_read(&opts->par, text, buf);
+
+	if (!why)
+		return true;
+	return *why ? opt_wrong("set", text, why) :
+		      opt_unknown("set", text, fab_setting_names);
 }
 
 static bool opt_fault(struct fab_options *opts, const char *text)
@@ -256,12 +289,21 @@ static bool opt_fault(struct fab_options *opts, const char *text)
 	return !why || opt_wrong("fault", text, why);
 }
 
+static bool opt_slow_host(struct fab_options *opts, const char *text)
+{
+	struct fab_params *par = &opts->par;
+	const char *why;
+
+	if (par->nr_faults == FAB_FAULTS_MAX)
+		return opt_wrong("slow-host", text, "more than 64 of them");
+	why = fab_slow_host_read(&par->faults[par->nr_faults++], text);
+	return !why || opt_wrong("slow-host", text, why);
+}
+
 static void opt_set_params(struct fab_params *par, int opt, u64 v)
 {
 	switch (opt) {
 	case OPT_RAILS:		par->rails = v; break;
-	case OPT_MBPS:		par->mbps = v; break;
-	case OPT_WIRE:		par->wire_ps = v * FAB_NS; break;
 	case OPT_PACKET:	par->packet = v; break;
 	case OPT_QUEUE:		par->queue_pkts = v; break;
 	case OPT_ECN_LOW:	par->ecn_low = v; break;
@@ -276,6 +318,9 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_REORDER:	par->reorder_ns = v * 1000; break;
 	case OPT_TAIL:		par->tail_ns = v * 1000; break;
 	case OPT_TRACK:		par->track = v; break;
+	case OPT_SHORT:		par->short_bytes = v; break;
+	case OPT_PRIO:		par->urgent_prio = v; break;
+	case OPT_HOST_BUFFER:	par->host_buffer = v; break;
 	case OPT_SETTLE:	par->settle_us = v; break;
 	case OPT_SEED:		par->seed = v; break;
 	case OPT_END:		par->end_us = v; break;
@@ -309,6 +354,27 @@ static bool opt_set_number(struct fab_options *opts, int opt, u64 v)
 	case OPT_SEEDS:
 		opts->seeds = v;
 		break;
+	case OPT_JOBS:
+		opts->jobs = v;
+		break;
+	case OPT_WALL:
+		opts->wall_s = v;
+		break;
+	case OPT_TRACE_US:
+		opts->trace_us = v;
+		break;
+	case OPT_MBPS:
+		opts->mbps = v;
+		break;
+	case OPT_WIRE:
+		opts->wire_ns = v;
+		break;
+	case OPT_SWITCH:
+		opts->switch_ns = v;
+		break;
+	case OPT_GPUS:
+		opts->gpus = v;
+		break;
 	case OPT_SIZE:
 		opts->bytes = v;
 		break;
@@ -318,6 +384,10 @@ static bool opt_set_number(struct fab_options *opts, int opt, u64 v)
 		return opt_set_pattern(opts, FAB_PAT_ALL_TO_ALL, v);
 	case OPT_RING:
 		return opt_set_pattern(opts, FAB_PAT_RING, v);
+	case OPT_RINGS:
+		return opt_set_pattern(opts, FAB_PAT_RINGS, v);
+	case OPT_SLICE:
+		return opt_set_pattern(opts, FAB_PAT_SLICE, v);
 	default:
 		opt_set_params(&opts->par, opt, v);
 	}
@@ -335,7 +405,19 @@ static bool opt_set_output(struct fab_options *opts, int opt, const char *text)
 		opts->form = FAB_CSV;
 		return true;
 	case OPT_FLOWS:
-		opts->flows = text;
+		opts->file[FAB_FILE_FLOWS] = text;
+		return true;
+	case OPT_QUEUES:
+		opts->file[FAB_FILE_QUEUES] = text;
+		return true;
+	case OPT_WINDOWS:
+		opts->file[FAB_FILE_WINDOWS] = text;
+		return true;
+	case OPT_LINKS:
+		opts->file[FAB_FILE_LINKS] = text;
+		return true;
+	case OPT_PROGRESS:
+		opts->has_progress = true;
 		return true;
 	case OPT_GATES:
 		opts->has_gates = true;
@@ -356,8 +438,15 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 	switch (opt) {
 	case OPT_SHAPE:
 		return opt_shape(opts, text);
+	case OPT_TOPO:
+		opts->topo = text;
+		return true;
 	case OPT_FAULT:
 		return opt_fault(opts, text);
+	case OPT_SLOW_HOST:
+		return opt_slow_host(opts, text);
+	case OPT_SET:
+		return opt_set_word(opts, text);
 	case OPT_PATH:
 		opts->par.path = fab_path_find(text);
 		return opts->par.path ||
@@ -370,6 +459,8 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return opt_set_pattern(opts, FAB_PAT_MATRIX, 0);
 	case OPT_PERMUTATION:
 		return opt_set_pattern(opts, FAB_PAT_PERMUTATION, 0);
+	case OPT_TREES:
+		return opt_set_pattern(opts, FAB_PAT_TREES, 0);
 	case OPT_NO_TRIM:
 		opts->par.trims = false;
 		return true;
@@ -398,27 +489,119 @@ static u32 opt_matrix_nodes(const char *name)
 	return nodes;
 }
 
-static bool opt_check_network(struct fab_options *opts)
+/* A regular network has exactly as many hosts, or is refused. */
+static bool opt_regular(struct fab_options *opts)
 {
-	struct fab_params *par = &opts->par;
-	u32 nodes = opts->nodes, i;
+	struct fab_shape *shape = &opts->par.shape, less;
+	u32 tiers = opts->tiers ? opts->tiers : 3;
+	u32 oversub = opts->oversub ? opts->oversub : 1;
+	u32 nodes = opts->nodes, below = 0, half;
+	bool has_more;
 
 	if (!nodes && opts->matrix)
 		nodes = opt_matrix_nodes(opts->matrix);
-	if (!opts->has_shape &&
-	    !fab_shape_fat_tree(&par->shape, opts->tiers, nodes ? nodes : 128,
-				opts->oversub)) {
-		fprintf(stderr, "uetfabric: no regular network has %u hosts\n",
-			nodes);
+	if (!nodes)
+		nodes = 128;
+	has_more = fab_shape_fat_tree(shape, tiers, nodes, oversub);
+	if (has_more && fab_shape_hosts(shape) == nodes)
+		return true;
+	half = has_more ? shape->aggs : 129;
+	if (half > 1 && fab_shape_fat_tree(&less, tiers, 1, oversub)) {
+		less.pods = tiers == 3 ? 2 * (half - 1) : 1;
+		less.tors = tiers == 3 ? half - 1 : 2 * (half - 1);
+		less.hosts = (half - 1) * oversub;
+		below = fab_shape_hosts(&less);
+	}
+	fprintf(stderr, "uetfabric: --nodes %u: no regular network of %u tiers has so many hosts;",
+		nodes, tiers);
+	if (below)
+		fprintf(stderr, " %u", below);
+	if (has_more)
+		fprintf(stderr, "%s %u", below ? " and" : "",
+			fab_shape_hosts(shape));
+	fprintf(stderr, " would be; --shape and --topo have others\n");
+	return false;
+}
+
+/* The rate and delay that options give to all links. */
+static void opt_tiers(struct fab_options *opts)
+{
+	struct fab_tier_cfg *tier = opts->par.tier;
+	u32 i;
+
+	for (i = 0; i < FAB_TIERS_MAX; i++) {
+		if (opts->mbps)
+			tier[i].mbps = opts->mbps;
+		if (opts->wire_ns != FAB_NONE)
+			tier[i].wire_ps = opts->wire_ns * FAB_NS;
+		if (opts->switch_ns != FAB_NONE)
+			tier[i].switch_ps = opts->switch_ns * FAB_NS;
+	}
+}
+
+/* Options that say what a file of the network says, too. */
+static bool opt_check_topo(const struct fab_options *opts)
+{
+	const char *other = opts->has_shape ? "shape" : opts->nodes ? "nodes" :
+			    opts->tiers ? "tiers" : opts->oversub ? "oversub" :
+			    NULL;
+
+	if (!other)
+		return true;
+	fprintf(stderr, "uetfabric: --topo %s: not with --%s\n", opts->topo,
+		other);
+	return false;
+}
+
+static bool opt_check_shape(struct fab_options *opts)
+{
+	struct fab_shape *s = &opts->par.shape;
+
+	if (opts->has_shape && (opts->nodes || opts->tiers || opts->oversub)) {
+		fprintf(stderr, "uetfabric: --shape: not with --nodes, --tiers or --oversub\n");
 		return false;
 	}
+	if (opts->topo && (!opt_check_topo(opts) ||
+			   !fab_topo_read(&opts->par, opts->topo)))
+		return false;
+	if (!opts->topo && !opts->has_shape && !opt_regular(opts))
+		return false;
+	s->gpus = opts->gpus;
+	if (s->tors % s->gpus) {
+		fprintf(stderr, "uetfabric: --gpus %u: does not divide the %u ToRs of a pod\n",
+			s->gpus, s->tors);
+		return false;
+	}
+	return true;
+}
+
+static bool opt_check_network(struct fab_options *opts)
+{
+	struct fab_params *par = &opts->par;
+	u32 i;
+
+	if (!opt_check_shape(opts))
+		return false;
+	opt_tiers(opts);
 	for (i = 0; i < par->nr_faults; i++) {
 		if (!fab_fault_exists(par, &par->faults[i])) {
-			fprintf(stderr, "uetfabric: --fault number %u: there is no such link\n",
-				i + 1);
+			fprintf(stderr, "uetfabric: number %u of --fault and --slow-host: there is no such %s\n",
+				i + 1, par->faults[i].cable == FAB_RECEIVER ?
+				"host" : "link");
 			return false;
 		}
 	}
+	return true;
+}
+
+static bool opt_check_jobs(struct fab_options *opts)
+{
+	if (opts->jobs > 1 && opts->matrix && !strcmp(opts->matrix, "-")) {
+		fprintf(stderr, "uetfabric: --jobs %u: a matrix from stdin is read once\n",
+			opts->jobs);
+		return false;
+	}
+	opts->jobs = min(opts->jobs, opts->seeds);
 	return true;
 }
 
@@ -433,9 +616,9 @@ static bool opt_check(struct fab_options *opts)
 		fab_usage(stderr);
 		return false;
 	}
-	if (8000000 % par->mbps) {
+	if (opts->mbps && 8000000 % opts->mbps) {
 		fprintf(stderr, "uetfabric: --mbps %u: does not divide 8000000\n",
-			par->mbps);
+			opts->mbps);
 		return false;
 	}
 	if (!is_power_of_2(par->paths)) {
@@ -454,7 +637,20 @@ static bool opt_check(struct fab_options *opts)
 		fprintf(stderr, "uetfabric: --ecn-low is above --ecn-high\n");
 		return false;
 	}
-	return true;
+	return opt_check_jobs(opts);
+}
+
+/* An option that getopt rejects: say which there are. */
+static bool opt_unknown_option(const char *word)
+{
+	u32 i;
+
+	fprintf(stderr, "uetfabric: %s: no option, or without its value; one of",
+		word);
+	for (i = 0; opt_words[i].name; i++)
+		fprintf(stderr, "%s --%s", i ? "," : "", opt_words[i].name);
+	fprintf(stderr, "\n");
+	return false;
 }
 
 /**
@@ -471,10 +667,15 @@ bool fab_options_read(struct fab_options *opts, int argc, char **argv)
 	u64 value;
 
 	*opts = (struct fab_options) {
-		.tiers = 3, .oversub = 1, .bytes = 2000000, .seeds = 1,
+		.gpus = 1, .wire_ns = FAB_NONE, .switch_ns = FAB_NONE,
+		.bytes = 2000000, .seeds = 1, .jobs = 1, .trace_us = 1,
+		.has_progress = isatty(STDERR_FILENO),
 	};
 	fab_params_default(&opts->par);
+	opterr = 0;
 	while ((opt = getopt_long(argc, argv, "h", opt_words, &index)) >= 0) {
+		if (opt == '?')
+			return opt_unknown_option(argv[optind - 1]);
 		if (opt == 'h')
 			opt = OPT_HELP;
 		if (opt >= OPT_NUMBERS) {
@@ -513,9 +714,6 @@ bool fab_options_flows(const struct fab_options *opts, struct fab *fab)
 	bool is_stdin, ok;
 	FILE *file;
 
-	/* The network may be larger: the other hosts are idle. */
-	if (opts->nodes && !opts->has_shape)
-		fab->nr_hosts = opts->nodes;
 	switch (opts->pattern) {
 	case FAB_PAT_PERMUTATION:
 		fab_permutation(fab, opts->bytes);
@@ -528,6 +726,14 @@ bool fab_options_flows(const struct fab_options *opts, struct fab *fab)
 			       fab_all_to_all(fab, opts->n, opts->bytes));
 	case FAB_PAT_RING:
 		return opt_few(opts->n, fab_ring(fab, opts->n, opts->bytes));
+	case FAB_PAT_RINGS:
+		return opt_few(2 * opts->gpus,
+			       fab_rings(fab, opts->n, opts->bytes));
+	case FAB_PAT_TREES:
+		return opt_few(2 * opts->gpus, fab_trees(fab, opts->bytes));
+	case FAB_PAT_SLICE:
+		return opt_few(opts->n + 1,
+			       fab_slice(fab, opts->n, opts->bytes));
 	default:
 		break;
 	}

@@ -28,11 +28,12 @@ void fab_pacers_init(struct fab *fab)
 	if (!fab->pacer)
 		abort();
 	for (i = 0; i < fab->nr_hosts; i++) {
-		uet_pacer_init(&fab->pacer[i].pacer, par->mbps * par->rails,
+		uet_pacer_init(&fab->pacer[i].pacer,
+			       par->tier[0].mbps * par->rails,
 			       fab->base_rtt / FAB_NS, par->packet, fab_ns(fab));
-		uet_pacer_set_share(&fab->pacer[i].pacer, par->credit_rate,
+		uet_pacer_set_share(&fab->pacer[i].pacer, fab->cfg.credit_rate,
 				    fab_ns(fab));
-		uet_pacer_set_run(&fab->pacer[i].pacer, par->credit_run);
+		uet_pacer_set_run(&fab->pacer[i].pacer, fab->cfg.credit_run);
 		fab->pacer[i].timer = UET_NEVER;
 	}
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Patterns of flows: permutation, incast, all to all, and ring all-reduce.  A step of
- * the ring starts when the data that the step passes on has arrived.  Level: test.
+ * Patterns of flows: permutation, incast, all to all, and all-reduce by rings and by
+ * trees.  A step of a ring or a tree starts when the data that the step passes on has
+ * arrived.  Level: test.
  */
 #include "fabric.h"
 
@@ -106,6 +107,117 @@ bool fab_ring(struct fab *fab, u32 n, u64 bytes)
 			fab_trigger_get(fab, flow);
 			fab->flow[flow].waits = flow;
 			fab->flow[before].on_rcvd = flow;
+		}
+	}
+	return true;
+}
+
+/* The trigger of a flow, which another sets off. */
+static void pattern_wait(struct fab *fab, u32 flow, u32 id)
+{
+	fab_trigger_get(fab, id);
+	fab->flow[flow].waits = id;
+}
+
+/**
+ * fab_rings() - steps of a ring all-reduce on each rail of all servers
+ * @fab: run without flows
+ * @steps: number of steps, not 0
+ * @bytes: bytes that each host passes on in a step
+ *
+ * The ring of a rail has the hosts of that rail, in the order of their servers.
+ *
+ * Return: false if there are not two whole servers.
+ */
+bool fab_rings(struct fab *fab, u32 steps, u64 bytes)
+{
+	u32 gpus = fab->par.shape.gpus, n = fab->nr_hosts / gpus * gpus;
+	u32 step, i, flow;
+
+	if (n < 2 * gpus)
+		return false;
+	for (step = 0; step < steps; step++) {
+		for (i = 0; i < n; i++) {
+			flow = fab_flow_new(fab, i, (i + gpus) % n, bytes);
+			if (!step)
+				continue;
+			pattern_wait(fab, flow, flow);
+			fab->flow[flow - n - i + (i + n - gpus) % n].on_rcvd =
+				flow;
+		}
+	}
+	return true;
+}
+
+/**
+ * fab_trees() - all-reduce over a binary tree on each rail of all servers
+ * @fab: run without flows
+ * @bytes: bytes to reduce
+ *
+ * A host sends to its parent when the data of its children has arrived, and to its
+ * children when that of its parent has.
+ *
+ * Return: false if there are not two whole servers.
+ */
+bool fab_trees(struct fab *fab, u64 bytes)
+{
+	u32 gpus = fab->par.shape.gpus, servers = fab->nr_hosts / gpus;
+	u32 rail, s, up, flow, parent, down, kids;
+
+	if (servers < 2)
+		return false;
+	/* Triggers of server s: number 2 s is its reduction, 2 s + 1 its result. */
+	for (rail = 0; rail < gpus; rail++) {
+		up = 2 * rail * servers + 1;
+		for (s = 0; s < servers; s++) {
+			kids = 2 * s + 2 < servers ? 2 :
+			       2 * s + 1 < servers ? 1 : 0;
+			fab_trigger_get(fab, up + 2 * s + 1);
+			fab_trigger_get(fab, up + 2 * s)->kind = FAB_BARRIER;
+			fab_trigger_get(fab, up + 2 * s)->left = kids;
+		}
+		for (s = 1; s < servers; s++) {
+			parent = (s - 1) / 2;
+			flow = fab_flow_new(fab, s * gpus + rail,
+					    parent * gpus + rail, bytes);
+			if (2 * s + 1 < servers)
+				fab->flow[flow].waits = up + 2 * s;
+			fab->flow[flow].on_rcvd = up + 2 * parent;
+			down = fab_flow_new(fab, parent * gpus + rail,
+					    s * gpus + rail, bytes);
+			fab->flow[down].waits = up + 2 * parent +
+						(parent ? 1 : 0);
+			fab->flow[down].on_rcvd = up + 2 * s + 1;
+		}
+	}
+	return true;
+}
+
+/**
+ * fab_slice() - a part of an all-to-all
+ * @fab: run without flows
+ * @n: destinations of each host
+ * @bytes: size of each flow, bytes
+ *
+ * Each host sends to its destinations one after the other; they are at distances that
+ * divide the hosts evenly, and each host receives from one at a time if all keep pace.
+ *
+ * Return: false if the network has too few hosts.
+ */
+bool fab_slice(struct fab *fab, u32 n, u64 bytes)
+{
+	u32 hosts = fab->nr_hosts, k, i, step, flow;
+
+	if (n >= hosts)
+		return false;
+	for (k = 0; k < n; k++) {
+		step = 1 + (u64)(hosts - 1) * (2 * k + 1) / (2 * n);
+		for (i = 0; i < hosts; i++) {
+			flow = fab_flow_new(fab, i, (i + step) % hosts, bytes);
+			if (!k)
+				continue;
+			pattern_wait(fab, flow, flow);
+			fab->flow[flow - hosts].on_sent = flow;
 		}
 	}
 	return true;

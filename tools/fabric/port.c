@@ -16,7 +16,7 @@
 #define PORT_CHOOSES	(FAB_NONE - 1)
 
 /* Reserved address space, in packets; memory is allocated on first use. */
-#define PORT_PACKETS	(1U << 25)
+#define PORT_PACKETS	(1ULL << 25)
 
 /**
  * fab_packet_new() - allocate a packet
@@ -32,14 +32,8 @@ u32 fab_packet_new(struct fab *fab)
 		fab->free = fab->pkt[pkt].next;
 		return pkt;
 	}
-	if (!fab->pkt) {
-		fab->pkt = mmap(NULL, PORT_PACKETS * sizeof(*fab->pkt),
-				PROT_READ | PROT_WRITE,
-				MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-				-1, 0);
-		if (fab->pkt == MAP_FAILED)
-			abort();
-	}
+	if (!fab->pkt)
+		fab->pkt = fab_map(PORT_PACKETS * sizeof(*fab->pkt));
 	if (fab->nr_pkts == PORT_PACKETS)
 		abort();
 	return fab->nr_pkts++;
@@ -106,9 +100,11 @@ static u32 queue_take_tail(struct fab *fab, struct fab_queue *q)
 	return pkt;
 }
 
-static void port_drop(struct fab *fab, u32 pkt)
+static void port_drop(struct fab *fab, const struct fab_port *port, u32 pkt)
 {
 	fab->count.drops++;
+	if (fab->trace)
+		fab_trace_count(fab, port, FAB_TRACE_DROPS);
 	fab_packet_free(fab, pkt);
 }
 
@@ -117,10 +113,17 @@ static void port_send_control(struct fab *fab, struct fab_port *port, u32 pkt)
 	struct fab_queue *q = &port->queue[FAB_C_CONTROL];
 
 	if (!port->is_nic &&
-	    q->bytes + fab->pkt[pkt].bytes > 2 * fab->queue_bytes)
-		port_drop(fab, pkt);
+	    q->bytes + fab->pkt[pkt].bytes >
+	    2 * fab->link[port->link].queue_bytes)
+		port_drop(fab, port, pkt);
 	else
 		queue_add(fab, q, pkt);
+}
+
+/* Return: class of a data packet with @flags. */
+static enum fab_class port_class(u8 flags)
+{
+	return flags & FAB_P_URGENT ? FAB_C_URGENT : FAB_C_DATA;
 }
 
 /* UE 1.0.1 4.1: the trimmed header reports the loss and goes to the control queue. */
@@ -129,10 +132,12 @@ static void port_overflow(struct fab *fab, struct fab_port *port, u32 pkt)
 	struct fab_packet *p = &fab->pkt[pkt];
 
 	if (!fab->par.trims) {
-		port_drop(fab, pkt);
+		port_drop(fab, port, pkt);
 		return;
 	}
 	fab->count.trims++;
+	if (fab->trace)
+		fab_trace_count(fab, port, FAB_TRACE_TRIMS);
 	p->flags = (p->flags & FAB_P_CE) | FAB_P_TRIMMED |
 		   (port->tier == FAB_T_HOST ? FAB_P_LASTHOP : 0);
 	p->bytes = FAB_CONTROL;
@@ -141,10 +146,11 @@ static void port_overflow(struct fab *fab, struct fab_port *port, u32 pkt)
 
 static void port_send_data(struct fab *fab, struct fab_port *port, u32 pkt)
 {
-	struct fab_queue *q = &port->queue[FAB_C_DATA];
+	struct fab_queue *q = &port->queue[port_class(fab->pkt[pkt].flags)];
 	u32 victim = pkt;
 
-	if (q->bytes + fab->pkt[pkt].bytes > fab->queue_bytes) {
+	if (q->bytes + fab->pkt[pkt].bytes >
+	    fab->link[port->link].queue_bytes) {
 		if (q->tail != FAB_NONE && fab_rand(&fab->rng) & 1)
 			victim = queue_take_tail(fab, q);
 		port_overflow(fab, port, victim);
@@ -178,12 +184,11 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 /* Select the next packet of a switch port; FAB_NONE if no packet waits. */
 static u32 port_next(struct fab *fab, struct fab_port *port)
 {
-	struct fab_queue *q = port->queue;
+	u32 class;
 
-	if (q[FAB_C_CONTROL].head != FAB_NONE)
-		return queue_take(fab, &q[FAB_C_CONTROL]);
-	if (q[FAB_C_DATA].head != FAB_NONE)
-		return queue_take(fab, &q[FAB_C_DATA]);
+	for (class = 0; class < FAB_C_NR; class++)
+		if (port->queue[class].head != FAB_NONE)
+			return queue_take(fab, &port->queue[class]);
 	return FAB_NONE;
 }
 
@@ -195,6 +200,7 @@ static u32 port_next(struct fab *fab, struct fab_port *port)
 void fab_port_start(struct fab *fab, u32 nr)
 {
 	struct fab_port *port = &fab->port[nr];
+	const struct fab_link *link;
 	u8 lane = FAB_LANES;
 	u32 pkt, bytes;
 
@@ -208,11 +214,12 @@ void fab_port_start(struct fab *fab, u32 nr)
 		return;
 	bytes = fab->pkt[pkt].bytes;
 	fab->pkt[pkt].port = nr;
+	link = &fab->link[port->link];
 	if (bytes == fab->par.packet)
-		lane = port->full_lane;
+		lane = link->full_lane;
 	else if (bytes == FAB_CONTROL)
-		lane = port->control_lane;
-	fab_after(&fab->clock, lane, (u64)bytes * port->byte_ps, FAB_EV_SENT,
+		lane = link->control_lane;
+	fab_after(&fab->clock, lane, (u64)bytes * link->byte_ps, FAB_EV_SENT,
 		  nr);
 }
 
@@ -237,11 +244,13 @@ u32 fab_port_control(struct fab *fab, struct fab_port *port)
  */
 static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 {
-	if (left <= fab->ecn_low || (fab->pacer && port->tier == FAB_T_HOST))
+	const struct fab_link *link = &fab->link[port->link];
+
+	if (left <= link->ecn_low || (fab->pacer && port->tier == FAB_T_HOST))
 		return false;
-	return left > fab->ecn_high ||
-	       fab_below(&fab->rng, fab->ecn_high - fab->ecn_low) <
-	       left - fab->ecn_low;
+	return left > link->ecn_high ||
+	       fab_below(&fab->rng, link->ecn_high - link->ecn_low) <
+	       left - link->ecn_low;
 }
 
 /**
@@ -252,26 +261,31 @@ static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 void fab_port_sent(struct fab *fab, u32 nr)
 {
 	struct fab_port *port = &fab->port[nr];
-	struct fab_queue *q = port->queue;
+	const struct fab_link *link = &fab->link[port->link];
 	u32 pkt = port->sending;
 	struct fab_packet *p = &fab->pkt[pkt];
+	struct fab_queue *q;
 
 	port->sending = FAB_NONE;
+	if (fab->trace)
+		fab_trace_sent(fab, port, p->bytes);
 	if (!(p->flags & FAB_P_DATA)) {
-		q[FAB_C_CONTROL].bytes -= p->bytes;
+		port->queue[FAB_C_CONTROL].bytes -= p->bytes;
 	} else if (!port->is_nic) {
-		q[FAB_C_DATA].bytes -= p->bytes;
-		if (!(p->flags & FAB_P_CE) &&
-		    port_marks(fab, port, q[FAB_C_DATA].bytes)) {
+		q = &port->queue[port_class(p->flags)];
+		q->bytes -= p->bytes;
+		if (!(p->flags & FAB_P_CE) && port_marks(fab, port, q->bytes)) {
 			p->flags |= FAB_P_CE;
 			fab->count.marks++;
+			if (fab->trace)
+				fab_trace_count(fab, port, FAB_TRACE_MARKS);
 		}
 	}
-	if (port->is_dead) {
+	if (link->is_dead) {
 		fab->count.dead++;
 		fab_packet_free(fab, pkt);
 	} else {
-		fab_after(&fab->clock, fab->wire_lane, fab->par.wire_ps,
+		fab_after(&fab->clock, link->delay_lane, link->delay_ps,
 			  FAB_EV_ARRIVE, pkt);
 	}
 	fab_port_start(fab, nr);

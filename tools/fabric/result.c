@@ -16,17 +16,19 @@ static int result_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static u64 *result_times(const struct fab *fab)
+/* Return: times of all complete flows, ascending, and at least one entry. */
+static u64 *result_times(const struct fab *fab, u32 *nr)
 {
-	u64 *times = malloc(fab->nr_flows * sizeof(*times));
+	u64 *times = calloc(fab->nr_flows + 1, sizeof(*times));
 	u32 i;
 
 	if (!times)
 		abort();
+	*nr = 0;
 	for (i = 0; i < fab->nr_flows; i++)
-		times[i] = fab->flow[i].done ? fab->flow[i].done -
-					       fab->flow[i].began : 0;
-	qsort(times, fab->nr_flows, sizeof(*times), result_compare);
+		if (fab->flow[i].done)
+			times[(*nr)++] = fab->flow[i].done - fab->flow[i].began;
+	qsort(times, *nr, sizeof(*times), result_compare);
 	return times;
 }
 
@@ -36,9 +38,9 @@ static u64 *result_times(const struct fab *fab)
  */
 static double result_ideal_us(const struct fab *fab)
 {
-	u32 hosts = fab->nr_hosts, i;
+	u32 hosts = fab_shape_hosts(&fab->par.shape), i;
 	u64 *load = calloc(2 * hosts, sizeof(*load)), most = 0, bytes;
-	double byte_ps = 8e6 / fab->par.mbps;
+	double byte_ps = 8e6 / fab->par.tier[0].mbps;
 	const struct fab_chan *ch;
 
 	if (!load)
@@ -58,26 +60,30 @@ static double result_ideal_us(const struct fab *fab)
 }
 
 /**
- * fab_result() - compute the results of a completed run
+ * fab_result() - compute the results of a run, or of the part that was run
  * @fab: run
  * @cpu_s: CPU time of the run, s
  * @res: result
  */
 void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 {
-	u64 *times = result_times(fab), sum = 0;
-	u32 n = fab->nr_flows, i;
+	u64 *times, sum = 0, ps = fab->clock.now - FAB_EPOCH;
 	struct rusage usage;
+	u32 done, n, i;
 
-	for (i = 0; i < n; i++)
+	times = result_times(fab, &done);
+	n = max(done, 1U);
+	for (i = 0; i < done; i++)
 		sum += times[i];
 	getrusage(RUSAGE_SELF, &usage);
 	*res = (struct fab_result) {
+		.done = done,
 		.min_us = (double)times[0] / FAB_US,
 		.mean_us = (double)sum / n / FAB_US,
 		.p99_us = (double)times[(99ULL * n + 99) / 100 - 1] / FAB_US,
 		.max_us = (double)times[n - 1] / FAB_US,
-		.total_us = (double)(fab->clock.now - FAB_EPOCH) / FAB_US,
+		.total_us = (double)ps / FAB_US,
+		.gbps = ps ? 8000.0 * fab->acked / ps : 0,
 		.count = fab->count,
 		.events = fab->clock.events,
 		.cpu_s = cpu_s,
@@ -87,7 +93,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	if (fab->count.rtts)
 		res->delay_us = (double)fab->count.delay_ns /
 				fab->count.rtts / 1000;
-	if (fab->nr_triggers)
+	if (fab->nr_triggers || done < fab->nr_flows)
 		return;
 	res->ideal_us = result_ideal_us(fab);
 	res->eff = 100 * res->ideal_us / res->max_us;
@@ -98,6 +104,7 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("seed", PRIu64, fab->par.seed)				\
 	X("hosts", PRIu32, fab->nr_hosts)				\
 	X("flows", PRIu32, fab->nr_flows)				\
+	X("done", PRIu32, res->done)					\
 	X("min_us", ".3f", res->min_us)					\
 	X("mean_us", ".3f", res->mean_us)				\
 	X("p99_us", ".3f", res->p99_us)					\
@@ -105,10 +112,12 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("total_us", ".3f", res->total_us)				\
 	X("ideal_us", ".3f", res->ideal_us)				\
 	X("eff", ".2f", res->eff)					\
+	X("gbps", ".1f", res->gbps)					\
 	X("packets", PRIu64, res->count.packets)			\
 	X("rtx", PRIu64, res->count.resent)				\
 	X("trims", PRIu64, res->count.trims)				\
 	X("drops", PRIu64, res->count.drops)				\
+	X("host_drops", PRIu64, res->count.host_drops)			\
 	X("dead", PRIu64, res->count.dead)				\
 	X("syn_trims", PRIu64, res->count.syn_trims)			\
 	X("losses", PRIu64, res->count.losses)				\
@@ -127,64 +136,71 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 
 /**
  * fab_print_text() - print a line of text
+ * @out: output stream
  * @fab: run
  * @res: results of the run
  */
-void fab_print_text(const struct fab *fab, const struct fab_result *res)
+void fab_print_text(FILE *out, const struct fab *fab,
+		    const struct fab_result *res)
 {
 	const char *front = "";
 
 #define X(name, format, value)						\
-	printf("%s" name " %" format, front, value);			\
+	fprintf(out, "%s" name " %" format, front, value);		\
 	front = "  ";
 	RESULT_FIELDS(X)
 #undef X
-	printf("\n");
+	fprintf(out, "\n");
 }
 
 /**
  * fab_print_json() - print a line of JSON
+ * @out: output stream
  * @fab: run
  * @res: results of the run
  */
-void fab_print_json(const struct fab *fab, const struct fab_result *res)
+void fab_print_json(FILE *out, const struct fab *fab,
+		    const struct fab_result *res)
 {
 	const char *front = "";
 
-	printf("{\"path\": \"%s\", \"cc\": \"%s\", ", fab->par.path->name,
+	fprintf(out, "{\"path\": \"%s\", \"cc\": \"%s\", ", fab->par.path->name,
 	       fab->par.cc->name);
 #define X(name, format, value)						\
-	printf("%s\"" name "\": %" format, front, value);		\
+	fprintf(out, "%s\"" name "\": %" format, front, value);		\
 	front = ", ";
 	RESULT_FIELDS(X)
 #undef X
-	printf("}\n");
+	fprintf(out, "}\n");
 }
 
 /**
  * fab_print_csv_head() - print the column names of fab_print_csv()
+ * @out: output stream
  */
-void fab_print_csv_head(void)
+void fab_print_csv_head(FILE *out)
 {
-	printf("path,cc");
-#define X(name, format, value) printf("," name);
+	fprintf(out, "path,cc");
+#define X(name, format, value) fprintf(out, "," name);
 	RESULT_FIELDS(X)
 #undef X
-	printf("\n");
+	fprintf(out, "\n");
 }
 
 /**
  * fab_print_csv() - print a line of CSV
+ * @out: output stream
  * @fab: run
  * @res: results of the run
  */
-void fab_print_csv(const struct fab *fab, const struct fab_result *res)
+void fab_print_csv(FILE *out, const struct fab *fab,
+		   const struct fab_result *res)
 {
-	printf("%s,%s", fab->par.path->name, fab->par.cc->name);
-#define X(name, format, value) printf(",%" format, value);
+	fprintf(out, "%s,%s", fab->par.path->name, fab->par.cc->name);
+#define X(name, format, value) fprintf(out, ",%" format, value);
 	RESULT_FIELDS(X)
 #undef X
-	printf("\n");
+	fprintf(out, "\n");
 }
 
 /**
@@ -214,7 +230,8 @@ void fab_print_flows(const struct fab *fab, FILE *out)
 			continue;
 		fprintf(out, "%s,%s,%" PRIu64 ",%u,%u,%" PRIu64 ",%.3f,%.3f\n",
 			fab->par.path->name, fab->par.cc->name, fab->par.seed,
-			ch->src, ch->dst, flow->bytes,
+			fab_shape_host(&fab->par.shape, ch->src),
+			fab_shape_host(&fab->par.shape, ch->dst), flow->bytes,
 			(double)(flow->began - FAB_EPOCH) / FAB_US,
 			(double)(flow->done - flow->began) / FAB_US);
 	}

@@ -4,32 +4,46 @@
  * events until all flows are complete.  Level: test.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "fabric.h"
 
+/* Events of a lane between the next one and that for which memory is prefetched. */
+#define RUN_AHEAD_FIRST		16
+#define RUN_AHEAD_SECOND	10
+#define RUN_AHEAD_THIRD		5
+
+/* Cache lines of a PDC that each packet needs. */
+#define RUN_PDC_LINES		8
+
+/* Events between two calls of the watch. */
+#define RUN_WATCH_EVENTS	65536
+
 /**
- * fab_params_default() - default parameters of htsim; the caller sets the network
+ * fab_params_default() - default parameters; the caller sets the network
  * @par: result
+ *
+ * Congestion control is that of a new FEP, all else is as in htsim.
  */
 void fab_params_default(struct fab_params *par)
 {
 	*par = (struct fab_params) {
 		.rails = 1,
-		.mbps = 100000,
-		.wire_ps = FAB_US,
 		.packet = 4150,
 		.trims = true,
 		.paths = 128,
 		.path = fab_path_find("oblivious"),
 		.freeze_ns = 400000,
 		.credit_rate = 990,
-		.cc = fab_cc_find("constant"),
+		.cc = fab_cc_find("none"),
 		.window_pct = 150,
 		.ack_bytes = 16384,
 		.rto_ns = 1000000,
 		.seed = 1,
 		.end_us = 1000000,
+		.host_buffer = 1000000,
 	};
+	fab_tiers_set(par, 100000, FAB_US);
 }
 
 /* A PDC tracks twice the packets of a window, within the limits of a PDC. */
@@ -50,9 +64,12 @@ static void run_pdc_cfg(struct fab *fab)
 	fab->cfg.reorder_min_ns = par->reorder_ns;
 	fab->cfg.tail_loss_ns = par->tail_ns ? par->tail_ns :
 					       3 * fab->base_rtt / FAB_NS;
+	fab->cfg.credit_run = par->credit_run;
+	fab->cfg.credit_rate = par->credit_rate;
 	fab->cfg.idle_ns = 0;
 	fab->cfg.target_idle_ns = 0;
 	fab->cfg.has_cc = true;
+	fab_settings_pdc(par, &fab->cfg);
 }
 
 static void run_queues(struct fab *fab)
@@ -89,8 +106,8 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	fab->settled = FAB_EPOCH + par->settle_us * FAB_US;
 	run_queues(fab);
 	run_pdc_cfg(fab);
+	fab_links_init(fab);
 	fab_shape_build(fab);
-	fab_faults_init(fab);
 	hosts = fab_shape_hosts(&par->shape);
 	fab->nr_hosts = hosts;
 	fab_cms_init(fab);
@@ -99,7 +116,10 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	if (!fab->host)
 		abort();
 	for (i = 0; i < hosts; i++)
-		fab->host[i] = (struct fab_host) { FAB_NONE, FAB_NONE, 0 };
+		fab->host[i] = (struct fab_host) {
+			.first = { FAB_NONE, FAB_NONE },
+			.last = { FAB_NONE, FAB_NONE },
+		};
 }
 
 static void run_arrive(struct fab *fab, u32 pkt)
@@ -110,22 +130,58 @@ static void run_arrive(struct fab *fab, u32 pkt)
 	if (port->tier != FAB_T_HOST)
 		fab_port_send(fab, fab_route(fab, port, p), pkt);
 	else if (port->peer == p->dst)
-		fab_chan_rx(fab, pkt);
+		fab_receive(fab, pkt);
 	else
 		fab->why = "a packet came to a host that it is not for";
 }
 
-/* Prefetch the memory of the next event, which is known in advance. */
+/* A packet will arrive: prefetch the port that it goes to, or its channel. */
+static void run_prefetch_arrival(const struct fab *fab, const struct fab_packet *p)
+{
+	const struct fab_port *port = &fab->port[p->port];
+
+	if (port->tier != FAB_T_HOST)
+		__builtin_prefetch(&fab->port[fab_route(fab, port, p)], 1);
+	else
+		__builtin_prefetch(&fab->chan[p->chan], 1);
+}
+
+/* A packet will arrive at its host: prefetch the PDC that takes it. */
+static void run_prefetch_pdc(const struct fab *fab, const struct fab_packet *p)
+{
+	const struct fab_chan *ch = &fab->chan[p->chan];
+	const u8 *pdc = (const u8 *)ch->pdc[p->dst == ch->dst];
+	u32 i;
+
+	if (fab->port[p->port].tier != FAB_T_HOST || !pdc)
+		return;
+	for (i = 0; i < RUN_PDC_LINES; i++)
+		__builtin_prefetch(pdc + 64 * i, 1);
+}
+
+/*
+ * Prefetch the memory of later events, which is known in advance, in steps: what an event
+ * needs, then what that refers to.
+ */
 static void run_prefetch(const struct fab *fab)
 {
 	struct fab_event next;
 
-	if (!fab_clock_ahead(&fab->clock, &next))
+	if (!fab_clock_ahead(&fab->clock, RUN_AHEAD_FIRST, &next))
 		return;
-	if (next.what == FAB_EV_ARRIVE)
-		__builtin_prefetch(&fab->pkt[next.arg], 1);
-	else
+	if (next.what != FAB_EV_ARRIVE) {
 		__builtin_prefetch(&fab->port[next.arg], 1);
+		if (fab_clock_ahead(&fab->clock, RUN_AHEAD_SECOND, &next) &&
+		    fab->port[next.arg].sending < fab->nr_pkts)
+			__builtin_prefetch(&fab->pkt[fab->port[next.arg].sending],
+					   1);
+		return;
+	}
+	__builtin_prefetch(&fab->pkt[next.arg], 1);
+	if (fab_clock_ahead(&fab->clock, RUN_AHEAD_SECOND, &next))
+		run_prefetch_arrival(fab, &fab->pkt[next.arg]);
+	if (fab_clock_ahead(&fab->clock, RUN_AHEAD_THIRD, &next))
+		run_prefetch_pdc(fab, &fab->pkt[next.arg]);
 }
 
 static void run_event(struct fab *fab, const struct fab_event *ev)
@@ -146,26 +202,46 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_FAULT:
 		fab_fault_event(fab, ev->arg);
 		break;
+	case FAB_EV_HOST:
+		fab_receiver_event(fab, ev->arg);
+		break;
+	case FAB_EV_TRACE:
+		fab_trace_event(fab);
+		break;
 	default:
 		fab_flow_start(fab, ev->arg);
 	}
 }
 
-/* Count the packets that PDCs marked lost without a NACK, and those received again. */
+/* Count the losses of the channels that are still open. */
 static void run_losses(struct fab *fab)
 {
-	const struct uet_pdc_stats *stats;
-	const struct fab_chan *ch;
 	u32 i;
 
-	for (i = 0; i < fab->nr_chans; i++) {
-		ch = &fab->chan[i];
-		if (!ch->pdc[UET_PDC_INITIATOR] || !ch->pdc[UET_PDC_TARGET])
-			continue;
-		stats = uet_pdc_stats(ch->pdc[UET_PDC_INITIATOR]);
-		fab->count.losses += stats->sack_lost + stats->rto_fired;
-		stats = uet_pdc_stats(ch->pdc[UET_PDC_TARGET]);
-		fab->count.needless += stats->rx_dup;
+	for (i = 0; i < fab->nr_chans; i++)
+		fab_chan_count(fab, &fab->chan[i]);
+}
+
+/* Execute events until @end, or until all flows with an end are complete. */
+static void run_until(struct fab *fab, u64 end)
+{
+	bool is_endless = fab->nr_flows > fab->left;
+	struct fab_event ev;
+
+	while ((fab->left || is_endless) && !fab->why) {
+		if (!fab_clock_take(&fab->clock, &ev)) {
+			fab->why = "nothing happens any more";
+			return;
+		}
+		if (ev.at > end) {
+			fab->clock.now = end;
+			fab->why = fab->left ? "--end-us is reached" : NULL;
+			return;
+		}
+		run_event(fab, &ev);
+		if (!(fab->clock.events % RUN_WATCH_EVENTS) && fab->watch)
+			fab->watch(fab, fab->watch_arg);
+		run_prefetch(fab);
 	}
 }
 
@@ -173,23 +249,21 @@ static void run_losses(struct fab *fab)
  * fab_run() - execute a run
  * @fab: run with its flows
  *
- * Return: true if all flows are complete; else @fab->why gives the reason.
+ * Flows without an end run until the end of the run.
+ *
+ * Return: true if all other flows are complete; else @fab->why gives the reason, and
+ *	the counters are those of the part that was run.
  */
 bool fab_run(struct fab *fab)
 {
-	u64 end = FAB_EPOCH + fab->par.end_us * FAB_US;
-	struct fab_event ev;
-
+	fab_arena_init(&fab->pdc_mem, uet_pdc_size(&fab->cfg),
+		       2 * (size_t)fab->nr_chans);
+	fab_arena_init(&fab->cms_mem, fab_cms_size(fab), fab->nr_chans);
+	fab_arena_init(&fab->sent_mem, fab->cfg.window * sizeof(u32),
+		       fab->nr_chans);
+	fab_faults_begin(fab);
 	fab_flows_begin(fab);
-	while (fab->left && !fab->why) {
-		if (!fab_clock_take(&fab->clock, &ev))
-			fab->why = "nothing happens any more";
-		else if (ev.at > end)
-			fab->why = "it takes too long";
-		else
-			run_event(fab, &ev);
-		run_prefetch(fab);
-	}
+	run_until(fab, FAB_EPOCH + fab->par.end_us * FAB_US);
 	run_losses(fab);
 	return !fab->why;
 }
@@ -200,15 +274,16 @@ bool fab_run(struct fab *fab)
  */
 void fab_fini(struct fab *fab)
 {
-	u32 i;
-
-	for (i = 0; i < fab->nr_chans; i++)
-		fab_chan_fini(&fab->chan[i]);
+	fab_trace_end(fab);
+	fab_arena_fini(&fab->pdc_mem);
+	fab_arena_fini(&fab->cms_mem);
+	fab_arena_fini(&fab->sent_mem);
 	fab_clock_fini(&fab->clock);
 	fab_packets_fini(fab);
-	free(fab->port);
+	munmap(fab->port, fab->nr_ports * sizeof(*fab->port));
 	free(fab->salt);
 	free(fab->host);
+	free(fab->receiver);
 	free(fab->pacer);
 	free(fab->chan);
 	free(fab->chan_map);
