@@ -9,9 +9,16 @@
 needs fi_pingpong libfabric-bin
 
 setup_fabric --nodes 2
+reads=$(counter 1 rx-rendezvous)
 for size in 1 64 4096 65536 1048576; do
 	pair "fi_pingpong, $size bytes" fi_pingpong -p uet -e rdm -c -I 10 -S $size
 done
+assert_eq "up to 1 MiB the sender sends, nobody reads" "$(counter 1 rx-rendezvous)" "$reads"
+data=$(counter 1 rx-data) packets=$(counter 1 rx-burst-packets)
+pair "fi_pingpong, 4 MiB" fi_pingpong -p uet -e rdm -c -I 10 -S 4194304
+assert_ge "4 MiB: the receiver reads" "$(counter 1 rx-rendezvous)" $((reads + 10))
+data=$(($(counter 1 rx-data) - data)) packets=$(($(counter 1 rx-burst-packets) - packets))
+assert_ge "4 MiB: nine of ten packets of data come in bursts" $((10 * packets)) $((9 * data))
 impair loss 2%
 retx=$(counter 1 tx-retx)
 for size in 64 65537; do

@@ -148,7 +148,14 @@ TEST(ses_read__requests_are_bounded_by_read_ahead)
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_NONE);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(bench_data(&b, 0, MTU), UET_DROP_NONE);
-	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD + 2);
+	EXPECT_EQ(b.tx.read.base, 2);
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
+	/* No request goes alone: a batch of them does. */
+	for (i = 2; i < UET_SES_READ_BATCH; i++) {
+		EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
+		bench_data(&b, i * MTU, MTU);
+	}
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD + UET_SES_READ_BATCH);
 	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
 }
 

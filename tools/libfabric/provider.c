@@ -4,7 +4,7 @@
  */
 #include "provider.h"
 
-struct lf_params lf_params = { .pid = -1, .rendezvous = 65536 };
+struct lf_params lf_params = { .pid = -1, .rendezvous = 1048576 };
 
 static void cleanup(void)
 {
@@ -26,7 +26,7 @@ static void read_params(void)
 	fi_param_define(&lf_provider, "pid", FI_PARAM_INT,
 			"PIDonFEP of addresses by node and service (default: the first of the job)");
 	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_SIZE_T,
-			"Messages above this many bytes are read by their receiver (default: 65536)");
+			"Messages above this many bytes are read by their receiver (default: 1048576)");
 	fi_param_get_int(&lf_provider, "job", &lf_params.job);
 	fi_param_get_int(&lf_provider, "pid", &lf_params.pid);
 	fi_param_get_size_t(&lf_provider, "rendezvous", &lf_params.rendezvous);

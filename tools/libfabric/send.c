@@ -1,14 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Sending a message: in the entry, copied by the kernel, or read by its receiver.
+ * Sending a message: in the entry, copied by the kernel, deferrable by its receiver, or read
+ * by its receiver.
  */
 #include <string.h>
 
 #include "message.h"
 
+/* Longer messages may be deferred by a receiver that has no space for them. */
+#define EAGER_MAX	65536
+
+/* The bytes of injected messages are not there later. */
+static bool may_wait(const struct lf_message *m)
+{
+	return !m->is_silent && !(m->flags & FI_INJECT);
+}
+
 static bool is_read_by_receiver(const struct lf_message *m, size_t length)
 {
-	return length > lf_params.rendezvous && !m->is_silent && !(m->flags & FI_INJECT);
+	return length > lf_params.rendezvous && may_wait(m);
+}
+
+static bool is_deferrable(const struct lf_message *m, size_t length)
+{
+	return length > EAGER_MAX && may_wait(m) && !is_read_by_receiver(m, length);
 }
 
 /* Its end, or at least its error, is reported. */
@@ -29,21 +44,25 @@ static int track(struct lf_ep *ep, const struct lf_message *m, struct lf_req **r
 	return m->count > 1 ? lf_req_bounce(*req, m->iov, m->count, false) : 0;
 }
 
-/* Where the bytes are, and which opcode moves them. */
+static void fill_rendezvous(struct uet_sq_send *send, const struct lf_message *m,
+			    const void *buf, size_t length)
+{
+	send->op.opcode = m->is_tagged ? UET_OP_RENDEZVOUS_TSEND : UET_OP_RENDEZVOUS_SEND;
+	send->op.flags |= UET_OP_LOCAL_ADDR;
+	send->memory.local.offset = (uintptr_t)buf;
+	send->memory.local.length = length;
+}
+
 static void fill_payload(struct uet_sq_entry *entry, const struct lf_message *m,
 			 const void *buf, size_t length)
 {
 	struct uet_sq_send *send = &entry->send;
 
-	send->op.opcode = m->is_tagged ? UET_OP_TAGGED_SEND : UET_OP_SEND;
-	if (is_read_by_receiver(m, length)) {
-		send->op.opcode = m->is_tagged ? UET_OP_RENDEZVOUS_TSEND :
-						 UET_OP_RENDEZVOUS_SEND;
-		send->op.flags |= UET_OP_LOCAL_ADDR;
-		send->memory.local.offset = (uintptr_t)buf;
-		send->memory.local.length = length;
-		return;
-	}
+	if (is_deferrable(m, length))
+		send->op.opcode = m->is_tagged ? UET_OP_DEFERRABLE_TSEND :
+						 UET_OP_DEFERRABLE_SEND;
+	else
+		send->op.opcode = m->is_tagged ? UET_OP_TAGGED_SEND : UET_OP_SEND;
 	send->length = length;
 	if (length <= UET_SQ_INLINE_MAX) {
 		entry->flags |= UET_SQ_INLINE;
@@ -54,8 +73,9 @@ static void fill_payload(struct uet_sq_entry *entry, const struct lf_message *m,
 	}
 }
 
+/* @is_read: the receiver reads the bytes */
 static void fill(struct uet_sq_entry *entry, const struct lf_message *m, uint32_t peer,
-		 const struct lf_req *req, size_t length)
+		 const struct lf_req *req, size_t length, bool is_read)
 {
 	const void *buf = req && req->bounce ? req->bounce : m->count ? m->iov->iov_base : NULL;
 
@@ -68,7 +88,28 @@ static void fill(struct uet_sq_entry *entry, const struct lf_message *m, uint32_
 		entry->flags |= UET_SQ_HDATA;
 		entry->send.header_data = m->data;
 	}
-	fill_payload(entry, m, buf, length);
+	if (is_read)
+		fill_rendezvous(&entry->send, m, buf, length);
+	else
+		fill_payload(entry, m, buf, length);
+}
+
+/*
+ * A message whose copy finds no space in the send buffer is read by its receiver: messages
+ * that wait for receives would hold up those behind them.
+ */
+static int submit(struct lf_ep *ep, const struct lf_message *m, uint32_t peer,
+		  const struct lf_req *req, size_t length)
+{
+	bool is_read = is_read_by_receiver(m, length);
+	int ret;
+
+	fill(lf_sq_begin(ep), m, peer, req, length, is_read);
+	ret = lf_sq_submit(ep);
+	if (ret != -FI_EAGAIN || !is_deferrable(m, length))
+		return ret;
+	fill(lf_sq_begin(ep), m, peer, req, length, true);
+	return lf_sq_submit(ep);
 }
 
 static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t length)
@@ -81,10 +122,8 @@ static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t leng
 		return -FI_EADDRNOTAVAIL;
 	if (is_tracked(ep, m))
 		ret = track(ep, m, &req);
-	if (!ret) {
-		fill(lf_sq_begin(ep), m, peer, req, length);
-		ret = lf_sq_submit(ep);
-	}
+	if (!ret)
+		ret = submit(ep, m, peer, req, length);
 	if (ret && req)
 		lf_req_put(ep, req);
 	return ret;

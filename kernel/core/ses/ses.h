@@ -91,6 +91,12 @@
 #define UET_SES_READ_AHEAD	256
 
 /*
+ * At that limit, requests wait until so many can follow.  If each packet of data let
+ * one request out, no burst of requests, and so none of data, would ever form again.
+ */
+#define UET_SES_READ_BATCH	64
+
+/*
  * Return packets per PDC at a target; further requests are refused for now.
  * The number is twice the packets that a peer with our limits requests: a
  * return packet counts until it is acknowledged, also after its arrival.
@@ -395,6 +401,7 @@ struct uet_ses_gen {
  *	their start
  * @nr_reads: messages of @reads in @waitq
  * @nr_requested: packets of data requested and not received, over all of @reads
+ * @reads_are_full: @nr_requested has reached its limit, and no batch fits since
  * @read_moved: @read_at must be recomputed: data arrived, or a wait began
  * @read_at: with @nr_reads: when the peer counts as silent for too long, ns
  * @read_rsp_queue: packets of read data to be handed to PDS, oldest first
@@ -424,6 +431,7 @@ struct uet_ses {
 	struct list_head reads;
 	u32 nr_reads;
 	u32 nr_requested;
+	bool reads_are_full;
 	bool read_moved;
 	u64 read_at;
 	struct list_head read_rsp_queue;

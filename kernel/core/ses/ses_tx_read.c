@@ -9,7 +9,8 @@
  *
  * Each packet of a message requests one packet of data: one Payload MTU, except
  * for the last.  The number of requests ahead of the data received is limited,
- * so that a peer need not refuse requests for lack of space.
+ * so that a peer need not refuse requests for lack of space.  Requests that waited
+ * for this limit go out in batches.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the initiator.
  * Level: core L5.
@@ -46,12 +47,12 @@ void uet_ses_read_init(struct uet_ses_read *read)
  *
  * Context: Any; the caller serialises per SES.
  * Return: false while too much data is outstanding, for this message or in
- *	total.
+ *	total, or a batch does not fit yet.
  */
 bool uet_ses_read_may_ask(const struct uet_ses *ses,
 			  const struct uet_ses_tx *tx)
 {
-	return ses->nr_requested < UET_SES_READ_AHEAD &&
+	return !ses->reads_are_full &&
 	       tx->read.asked - tx->read.base < UET_SES_READ_AHEAD;
 }
 
@@ -66,7 +67,16 @@ void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	if (!tx->read.asked++)
 		list_add_tail(&tx->read.link, &ses->reads);
-	ses->nr_requested++;
+	if (++ses->nr_requested == UET_SES_READ_AHEAD)
+		ses->reads_are_full = true;
+}
+
+/* @nr packets of data need not be waited for any more. */
+static void read_uncount(struct uet_ses *ses, u32 nr)
+{
+	ses->nr_requested -= nr;
+	if (ses->nr_requested <= UET_SES_READ_AHEAD - UET_SES_READ_BATCH)
+		ses->reads_are_full = false;
 }
 
 /**
@@ -115,7 +125,7 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 	uet_ses_rdv_forget(tx);
 	if (!read->want)
 		return;
-	ses->nr_requested -= read->asked - read->come;
+	read_uncount(ses, read->asked - read->come);
 	read->come = read->asked;
 	list_del_init(&read->link);
 }
@@ -207,7 +217,7 @@ void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
 		read->base++;
 	read->got += len;
 	read->come++;
-	ses->nr_requested--;
+	read_uncount(ses, 1);
 	ses->read_moved = true;
 	if (was_waiting && !uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);

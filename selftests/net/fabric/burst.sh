@@ -170,6 +170,16 @@ assert_eq "bursts in one piece: no packet was found wrong" "$(drops 2 "$wrong")"
 # Over one rail all packets arrive in order.
 for n in 1 2; do must ip -n "${NS[$n]}" link set r1 down; done
 carried "one rail" whole -n 2 -s "$long"
+
+# A long READ: its requests wait for data, but do not go one by one from then on.
+data=$(counter 1 rx-data) packets=$(counter 1 rx-burst-packets)
+args=(uetperf bw --op read --peers "$(fa 1),$(fa 2)" --size "$long" --iterations 8)
+start rank1 2 "${args[@]}" --rank 1
+check "READ" on 1 "${args[@]}" --rank 0
+finish rank1
+data=$(($(counter 1 rx-data) - data)) packets=$(($(counter 1 rx-burst-packets) - packets))
+assert_ge "READ: data came" "$data" $((8 * long / 1024))
+assert_ge "READ: nine of ten packets of data come in bursts" $((10 * packets)) $((9 * data))
 segments off
 carried "one rail, a device without bursts" cut -n 2 -s "$long"
 segments on
