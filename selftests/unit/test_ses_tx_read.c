@@ -126,22 +126,26 @@ TEST(ses_read__asks_for_an_mtu_with_each_packet)
 	EXPECT_EQ(len, 0);
 }
 
+/* A read of 1000 packets, as far as it goes without data. */
+static void bench_long_read(struct bench *b)
+{
+	bench_read(b, 1000 * MTU);
+	while (b->pdc.nr) {
+		bench_ack(b, 0, b->pdc.nr);
+		b->pdc.nr = 0;
+		b->pdc.up_nr = 0;
+		b->pdc.up_next = 0;
+		bench_run(b);
+	}
+}
+
 /* No more than a peer has space for, however long the message is. */
 TEST(ses_read__requests_are_bounded_by_read_ahead)
 {
 	static struct bench b;
 	u32 i;
 
-	bench_read(&b, 1000 * MTU);
-	for (i = 0; i < UET_SES_READ_AHEAD; i++) {
-		if (b.pdc.nr == b.pdc.space) {
-			bench_ack(&b, 0, b.pdc.nr);
-			b.pdc.nr = 0;
-			b.pdc.up_nr = 0;
-			b.pdc.up_next = 0;
-			bench_run(&b);
-		}
-	}
+	bench_long_read(&b);
 	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
 	EXPECT_EQ(b.ses.nr_requested, UET_SES_READ_AHEAD);
 	/* Data behind a gap make no space: the gap is remembered. */
@@ -441,7 +445,6 @@ TEST(ses_read__missing_data_times_out)
 	struct bench b;
 
 	bench_read(&b, 2 * MTU);
-	EXPECT_EQ(uet_ses_read_deadline(&b.ses), UET_NEVER);
 	bench_ack(&b, 0, 2);
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 	b.now += DOUBLE_TIMEOUT - 1;
@@ -455,6 +458,37 @@ TEST(ses_read__missing_data_times_out)
 	expect_done(&b, -ETIMEDOUT);
 	EXPECT_TRUE(b.pdc.is_closing);
 	EXPECT_EQ(bench_data(&b, MTU, MTU), UET_DROP_READ_UNKNOWN);
+}
+
+/* The first data never come, and no further request may leave without them. */
+TEST(ses_read__gap_that_stays_times_out)
+{
+	static struct bench b;
+	u32 i;
+
+	bench_long_read(&b);
+	for (i = 1; i < UET_SES_READ_AHEAD; i++)
+		EXPECT_EQ(bench_data(&b, i * MTU, MTU), UET_DROP_NONE);
+	EXPECT_EQ(b.tx.read.asked, UET_SES_READ_AHEAD);
+	EXPECT_EQ(b.ses.nr_requested, 1);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
+	b.now += DOUBLE_TIMEOUT;
+	bench_run(&b);
+	expect_done(&b, -ETIMEDOUT);
+	EXPECT_TRUE(b.pdc.is_closing);
+}
+
+/* As long as requests are not acknowledged, the PDC decides. */
+TEST(ses_read__requests_under_way_do_not_time_out)
+{
+	struct bench b;
+
+	bench_read(&b, 2 * MTU);
+	b.now += DOUBLE_TIMEOUT;
+	bench_run(&b);
+	EXPECT_FALSE(bench_is_done(&b));
+	EXPECT_FALSE(b.pdc.is_closing);
+	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
 TEST(ses_read__fails_with_its_pdc)

@@ -402,8 +402,9 @@ struct uet_ses_gen {
  * @nr_reads: messages of @reads in @waitq
  * @nr_requested: packets of data requested and not received, over all of @reads
  * @reads_are_full: @nr_requested has reached its limit, and no batch fits since
- * @read_moved: @read_at must be recomputed: data arrived, or a wait began
- * @read_at: with @nr_reads: when the peer counts as silent for too long, ns
+ * @read_moved: @read_at must be recomputed: data was requested or arrived, or a wait
+ *	began
+ * @read_at: with @nr_reads or @nr_requested: when the peer counts as silent for too long, ns
  * @read_rsp_queue: packets of read data to be handed to PDS, oldest first
  * @read_rsps: answered packets of read data that the caller has not taken
  * @nr_read_rsps: packets of read data queued and not taken by the caller

@@ -69,6 +69,7 @@ void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
 		list_add_tail(&tx->read.link, &ses->reads);
 	if (++ses->nr_requested == UET_SES_READ_AHEAD)
 		ses->reads_are_full = true;
+	ses->read_moved = true;
 }
 
 /* @nr packets of data need not be waited for any more. */
@@ -277,6 +278,13 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			  ses->nr_read_rsps, now);
 }
 
+/* Only data can continue the message: its requests are done, or wait for a gap. */
+static bool read_needs_data(const struct uet_ses_tx *tx)
+{
+	return uet_ses_tx_is_waiting(tx) ||
+	       tx->read.asked - tx->read.base >= UET_SES_READ_AHEAD;
+}
+
 /**
  * uet_ses_read_tick() - end the reads that waited too long
  * @ses: SES
@@ -284,8 +292,8 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  * @now: monotonic time, ns
  *
  * A peer that acknowledged requests for data, is alive, and sends no data for
- * uet_pdc_peer_timeout() will not send it.  The waiting messages end as if the
- * peer had not answered.  The PDC accepts no new messages, so that late data
+ * uet_pdc_peer_timeout() will not send it.  The messages that only data can continue end
+ * as if the peer had not answered.  The PDC accepts no new messages, so that late data
  * cannot match another message with the same id.
  *
  * Context: Any; the caller serialises per SES and PDC, reaps and pumps next.
@@ -293,14 +301,19 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
 	struct uet_ses_tx *tx, *next;
+	bool has_failed = false;
 
 	if (uet_ses_read_deadline(ses) > now)
 		return;
-	list_for_each_entry_safe(tx, next, &ses->reads, read.link)
-		if (uet_ses_tx_is_waiting(tx))
-			uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT,
-					  UET_RC_OK);
-	uet_pdc_close(pdc, now);
+	ses->read_at = now + uet_pdc_peer_timeout(pdc);
+	list_for_each_entry_safe(tx, next, &ses->reads, read.link) {
+		if (!read_needs_data(tx))
+			continue;
+		uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT, UET_RC_OK);
+		has_failed = true;
+	}
+	if (has_failed)
+		uet_pdc_close(pdc, now);
 }
 
 /**
@@ -312,5 +325,6 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)
 {
-	return ses->nr_reads && !ses->read_moved ? ses->read_at : UET_NEVER;
+	return (ses->nr_reads || ses->nr_requested) && !ses->read_moved ?
+	       ses->read_at : UET_NEVER;
 }
