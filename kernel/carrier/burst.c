@@ -195,9 +195,8 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		skb->destructor = burst_orphan;
 }
 
-/* The list is complete; the packets, @bytes as they are, follow it. */
-static void burst_close(const struct burst_group *group, struct sk_buff *skb,
-			u32 bytes)
+/* The list is complete; the packets follow it. */
+static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 {
 	u32 count = skb_shinfo(skb)->gso_segs;
 	u8 *list = skb_put(skb, BURST_LIST_LEN(count));
@@ -207,8 +206,8 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb,
 	list[2] = group->crc_addrs;
 	list[3] = 0;
 	put_unaligned_be32(group->wire, list + BURST_BYTES);
-	skb->len += bytes;
-	skb->data_len = bytes;
+	skb->len += group->bytes;
+	skb->data_len = group->bytes;
 	/* Routers compare this with their MTU. */
 	skb_shinfo(skb)->gso_size = group->widest +
 				    (group->crc_addrs ? UET_CRC_LEN : 0);
@@ -240,7 +239,8 @@ bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
 		burst_add(&group, skb, last, packet);
 	}
 	skb->truesize = truesize;
-	burst_close(&group, skb, group.wire);
+	group.bytes = group.wire;
+	burst_close(&group, skb);
 	return true;
 }
 
@@ -320,7 +320,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 		last = packet;
 	}
 	if (skb)
-		burst_close(group, skb, group->bytes);
+		burst_close(group, skb);
 	return skb;
 }
 

@@ -13,8 +13,14 @@
 #include "crc.h"
 #include "crc32c.h"
 
-/* Bytes of an IP header without options. */
-static u32 crc_ip_len(const struct uet_fep *fep)
+/**
+ * uet_crc_ip_len() - bytes of an IP header without options
+ * @fep: local FEP
+ *
+ * Context: Any.
+ * Return: the length.
+ */
+u32 uet_crc_ip_len(const struct uet_fep *fep)
 {
 	return fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
 					       sizeof(struct ipv6hdr);
@@ -75,7 +81,7 @@ static u32 crc_pieces(const struct uet_fep *fep, const struct uet_fa *from,
 
 static bool crc_is_whole(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	if (skb_network_header(skb) + crc_ip_len(fep) != skb->data)
+	if (skb_network_header(skb) + uet_crc_ip_len(fep) != skb->data)
 		return false;
 	return fep->cfg.encap != UET_ENCAP_UDP ||
 	       !((const struct udphdr *)skb->data)->check;
@@ -125,11 +131,14 @@ bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs)
 static const u8 *crc_find_trailer(const struct sk_buff *skb, u8 *space)
 {
 	const struct skb_shared_info *info = skb_shinfo(skb);
-	const skb_frag_t *frag = &info->frags[info->nr_frags - 1];
+	const skb_frag_t *frag;
 
-	if (info->nr_frags && !info->frag_list && skb_frags_readable(skb) &&
-	    skb_frag_size(frag) >= UET_CRC_LEN)
-		return skb_frag_address(frag) + skb_frag_size(frag) - UET_CRC_LEN;
+	if (info->nr_frags && !info->frag_list && skb_frags_readable(skb)) {
+		frag = &info->frags[info->nr_frags - 1];
+		if (skb_frag_size(frag) >= UET_CRC_LEN)
+			return skb_frag_address(frag) + skb_frag_size(frag) -
+			       UET_CRC_LEN;
+	}
 	return skb_header_pointer(skb, skb->len - UET_CRC_LEN, UET_CRC_LEN, space);
 }
 

@@ -9,6 +9,7 @@
 
 #include "fabric/fabric.h"
 
+u32 uet_crc_ip_len(const struct uet_fep *fep);
 u32 uet_crc_addrs_len(const struct uet_fep *fep);
 bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs);
 bool uet_crc_is_right(const struct uet_fep *fep, const struct uet_fa *from,

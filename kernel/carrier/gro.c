@@ -29,12 +29,6 @@
 /* Most bytes of the packets of a burst: with its list and headers it is an IP packet. */
 #define GRO_BYTES_MAX	65000
 
-static u32 gro_ip_len(const struct uet_fep *fep)
-{
-	return fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
-					       sizeof(struct ipv6hdr);
-}
-
 /* Headers of a packet, of which the stack handles what is behind the UDP header. */
 static struct udphdr *gro_udp(const struct sk_buff *skb)
 {
@@ -43,13 +37,13 @@ static struct udphdr *gro_udp(const struct sk_buff *skb)
 
 static void *gro_ip(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	return (u8 *)gro_udp(skb) - gro_ip_len(fep);
+	return (u8 *)gro_udp(skb) - uet_crc_ip_len(fep);
 }
 
 /* Is that IP header the outer one, behind the link header?  All may be held in the list. */
 static bool gro_is_outer(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	return skb_gro_offset(skb) >= gro_ip_len(fep) + sizeof(struct udphdr) &&
+	return skb_gro_offset(skb) >= uet_crc_ip_len(fep) + sizeof(struct udphdr) &&
 	       gro_ip(fep, skb) == skb_mac_header(skb) + ETH_HLEN;
 }
 
@@ -168,7 +162,7 @@ static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
 	if (!fep->cfg.crc)
 		return true;
 	from = gro_from(fep, skb);
-	skb_set_network_header(skb, head - gro_ip_len(fep));
+	skb_set_network_header(skb, head - uet_crc_ip_len(fep));
 	__skb_pull(skb, head);
 	is_right = uet_crc_is_right(fep, &from, skb);
 	__skb_push(skb, head);
@@ -306,7 +300,7 @@ static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 	return skb;
 }
 
-/* What the burst has to know of its packets: the UDP headers are in front of them. */
+/* Store entropy value and CRC of each packet.  Its UDP header is in front of it. */
 static void gro_note(const struct uet_fep *fep, struct sk_buff *first, u16 ev)
 {
 	const struct uet_tx_skb_cb cb = {
@@ -368,7 +362,7 @@ int uet_gro_complete(struct sock *sk, struct sk_buff *held, int offset)
 	}
 	skb_set_transport_header(held, offset - sizeof(struct udphdr));
 	uet_burst_mark(held);
-	gro_fix_lengths(held, offset, gro_ip_len(fep));
+	gro_fix_lengths(held, offset, uet_crc_ip_len(fep));
 	uet_mib_add(fep->un, UET_MIB_RX_JOINED, count);
 	return 0;
 }

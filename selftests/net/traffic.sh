@@ -378,6 +378,15 @@ dissected()
 	assert_ge "$text: and there are many" "$(wc -l < "$TMP/frames")" 40
 }
 
+# wrong_drops NODE: packets that it has dropped because they are wrong
+wrong_drops()
+{
+	local wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
+
+	wrong+='|ses-(not|bad|data|response|som|nosom|eom|beyond|length|short)-.*'
+	drops "$1" "$wrong"
+}
+
 # capture TEXT FILTER: a transfer to PID 5 of job 1, until its PDCs are closed; the capture
 # is $TMP/r0.pcap
 capture()

@@ -177,7 +177,7 @@ static bool topo_line(struct topo *t, char *line)
 	return true;
 }
 
-/* What a tier must have; the highest has nothing above. */
+/* Check that a tier is complete.  The highest tier has no ports upward. */
 static bool topo_tier_is_there(const struct topo *t, u32 tier)
 {
 	bool is_top = tier == t->head[TOPO_TIERS] - 1;

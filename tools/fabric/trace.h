@@ -13,7 +13,7 @@
 struct fab;
 struct fab_port;
 
-/* What a trace is about. */
+/* The objects that a trace has lines of. */
 enum fab_trace_kind {
 	FAB_TRACE_QUEUES,
 	FAB_TRACE_WINDOWS,

@@ -66,14 +66,11 @@ carried()
 			$((4 * new[5])) "${new[4]}"
 }
 
-wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
-wrong+='|ses-(not|bad|data|response|som|nosom|eom|beyond|length|short)-.*'
-
 # all_right TEXT: no end has found a packet wrong
 all_right()
 {
 	assert_eq "$1: no packet was found wrong" \
-		"$(drops 1 "$wrong") $(drops 2 "$wrong")" "0 0"
+		"$(wrong_drops 1) $(wrong_drops 2)" "0 0"
 }
 
 # shown: tshark shows each packet of the bursts in $TMP/burst.pcap, and none that a
@@ -161,10 +158,10 @@ for p in 0 1; do
 	wait_for "r$p: a program sees each packet" 30 grep -q attached \
 		"$TMP/xdp$p.out"
 done
-before=$(drops 2 "$wrong")
+before=$(wrong_drops 2)
 carried "bursts in one piece" whole -n 2 -s "$long"
 for p in 0 1; do stop "xdp$p"; done
-assert_eq "bursts in one piece: no packet was found wrong" "$(drops 2 "$wrong")" \
+assert_eq "bursts in one piece: no packet was found wrong" "$(wrong_drops 2)" \
 	"$before"
 
 # Over one rail all packets arrive in order.

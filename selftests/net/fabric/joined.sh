@@ -64,13 +64,10 @@ alone()
 	assert_eq "$1: none is joined" "$(counts)" "$old"
 }
 
-wrong='crc|bad-.*|(truncated|reserved|illegal)-.*|pdcid-mismatch|tx-.*'
-wrong+='|ses-(not|bad|data|response|som|nosom|eom|beyond|length|short)-.*'
-
 # all_right TEXT: node 2 has found no packet wrong
 all_right()
 {
-	assert_eq "$1: no packet was found wrong" "$(drops 2 "$wrong")" 0
+	assert_eq "$1: no packet was found wrong" "$(wrong_drops 2)" 0
 }
 
 # ingress on|off
