@@ -2,7 +2,8 @@
 /*
  * Traces of the fabric simulator.  A sample has a line for each queue that is not empty,
  * or was not at the sample before; for each context with data to send or in flight; and
- * for each link that sent, marked, trimmed or dropped.  An object without a line has zero in all columns.
+ * for each link that sent, marked, trimmed or dropped.  An object without a line
+ * has zero in all columns.
  * Level: test.
  */
 #include <inttypes.h>
