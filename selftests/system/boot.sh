@@ -4,8 +4,6 @@
 # The system has booted with the packages installed: the module is loaded, and uetd
 # is ready and has created every object whose rails exist.  The missing rail appears
 # later.  Prints the time of each step.
-#
-# limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 

@@ -5,8 +5,6 @@
 # refused until a rule of the administrator permits them.  A user cannot use jobs of
 # another user.  A launcher needs no privilege.  A call starts uetd.  A crash of uetd
 # deletes no job.  uetd reports a socket family that its unit does not permit.
-#
-# limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 . "$(dirname "$0")/../net/control/uetd_calls.sh"

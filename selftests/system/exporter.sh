@@ -4,8 +4,6 @@
 # The exporter as a service: systemd listens, the first request starts it, and it answers
 # with the counters of the kernel, without privilege.  It stays enabled, for the tests of
 # upgrade and purge.
-#
-# limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 

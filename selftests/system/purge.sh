@@ -4,8 +4,6 @@
 # Removed packages leave the configuration; purged packages leave nothing: no
 # process, unit, file or module.  Files that the administrator or the tests added are
 # removed first.
-#
-# limit: 300 s
 
 . "$(dirname "$0")/lib.sh"
 

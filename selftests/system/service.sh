@@ -5,8 +5,6 @@
 # file changes nothing, and the journal reports file and line.  After a crash or a
 # hang, systemd starts a new uetd.  A stop leaves the configuration in place.  uetd
 # has only the capability that it needs.
-#
-# limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 

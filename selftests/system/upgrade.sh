@@ -4,8 +4,6 @@
 # Upgrading the packages on a system in use: uetd is restarted, traffic continues,
 # and the administrator's configuration stays.  The module is exchanged after
 # applications have ended, as README.md describes, and uetd configures it again.
-#
-# limit: 400 s
 
 . "$(dirname "$0")/lib.sh"
 
