@@ -43,6 +43,13 @@ static int mrpin_check(const struct uet_mr *mr)
 	return err;
 }
 
+/* mm_unaccount_pinned_pages() leaves its record as it was, no longer valid. */
+static void mrpin_uncharge(struct uet_mr *mr)
+{
+	mm_unaccount_pinned_pages(&mr->pin);
+	mr->pin = (struct mmpin){};
+}
+
 /**
  * uet_mr_pin() - pin the pages of a region
  * @us: socket, for UET_LAST_ERROR
@@ -80,7 +87,7 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 		return 0;
 	uet_sock_refuse(us, err, "%s: memory from 0x%lx on cannot be pinned",
 			what, addr);
-	mm_unaccount_pinned_pages(&mr->pin);
+	mrpin_uncharge(mr);
 err_free:
 	kvfree(mr->pages);
 	return err;
@@ -95,6 +102,6 @@ err_free:
 void uet_mr_unpin(struct uet_mr *mr)
 {
 	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, !mr->is_source);
-	mm_unaccount_pinned_pages(&mr->pin);
+	mrpin_uncharge(mr);
 	kvfree(mr->pages);
 }

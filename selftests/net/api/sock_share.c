@@ -127,6 +127,35 @@ TEST(watch__says_what_has_changed)
 	ASSERT_EQ(waitpid(child, NULL, 0), child);
 }
 
+/*
+ * Pinning replaces pages that a child has, so they are pinned twice. The kernel counts two
+ * pages more for each region.
+ */
+TEST(watch__pages_count_once)
+{
+	int fd = us_endpoint(0, UET_PID_ANY, 0), pipes[2];
+	uint8_t *mem = us_map(8 * PAGE);
+	uint64_t key, all, more;
+	pid_t child;
+	char byte;
+
+	ASSERT_SYS(pipe(pipes));
+	us_limit_memlock(10 * PAGE);
+	for (int i = 0; i < 20; i++) {
+		memset(mem, i, 8 * PAGE);
+		child = fork();
+		ASSERT_SYS(child);
+		if (!child)
+			_exit(read(pipes[0], &byte, 1));
+		key = watch(fd, mem, 4 * PAGE);
+		ASSERT_SYS(us_dereg(fd, key));
+		ASSERT_EQ(write(pipes[1], "x", 1), 1);
+		ASSERT_EQ(waitpid(child, NULL, 0), child);
+	}
+	ASSERT_SYS(us_try_reg(fd, mem, 8 * PAGE, 0, &all));
+	EXPECT_FAILS(us_try_reg(fd, mem, PAGE, 0, &more), ENOMEM);
+}
+
 TEST(watch__a_later_ring_says_it)
 {
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
