@@ -49,8 +49,14 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/* The fabric address; all zero except the family if none is given. */
-static struct uet_fa saddr_fa(const struct sockaddr_uet *addr)
+/**
+ * uet_sock_addr_fa() - the fabric address of a socket address
+ * @addr: address
+ *
+ * Context: Any.
+ * Return: the fabric address; all zero except the family if none is given.
+ */
+struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 {
 	struct in6_addr v6;
 
@@ -84,7 +90,7 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 	if (!addr->suet_job)
 		return uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u",
 				       call, UET_JOBID_MAX);
-	fa = saddr_fa(addr);
+	fa = uet_sock_addr_fa(addr);
 	if (!uet_fa_is_unicast(&fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is not a unicast address",
 				       call);
@@ -485,7 +491,7 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	if (addr->suet_ri > UET_RINDEX_MAX)
 		return uet_sock_refuse(us, -EINVAL, "bind: suet_ri %u is above %u",
 				       addr->suet_ri, UET_RINDEX_MAX);
-	want.fa = saddr_fa(addr);
+	want.fa = uet_sock_addr_fa(addr);
 	if (want.fa.family == AF_INET && !want.fa.v4)
 		want.fa.family = AF_UNSPEC;
 	want.job = addr->suet_job;

@@ -296,6 +296,7 @@ int uet_sock_inet_dest(struct uet_sock *us, struct msghdr *msg,
  */
 int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest)
 {
+	bool is_relative = dest->rel;
 	struct sockaddr_in6 addr;
 	int err;
 
@@ -306,20 +307,12 @@ int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest)
 			NULL);
 	if (err)
 		return iaddr_refused(us, "UET_IOC_PEER", err);
-	return iaddr_read(us, "UET_IOC_PEER", &addr, 1, dest);
+	err = iaddr_read(us, "UET_IOC_PEER", &addr, 1, dest);
+	dest->rel = is_relative;
+	return err;
 }
 
 /* ------------------------------------------------------------------- names */
-
-static struct uet_fa iaddr_fa(const struct sockaddr_uet *addr)
-{
-	struct in6_addr v6;
-
-	if (!(addr->suet_flags & UET_ADDR_IPV6))
-		return uet_fa_v4(addr->suet_fa4);
-	memcpy(&v6, addr->suet_fa6, sizeof(v6));
-	return uet_fa_v6(&v6, addr->suet_scope_id);
-}
 
 /**
  * uet_sock_inet_getname() - getsockname() and getpeername() of an AF_INET or AF_INET6
@@ -342,7 +335,7 @@ int uet_sock_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	ret = uet_sock_getname(sock, (struct sockaddr *)&name, peer);
 	if (ret < 0)
 		return ret;
-	fa = iaddr_fa(&name);
+	fa = uet_sock_addr_fa(&name);
 	ret = iaddr_write(us, &fa, name.suet_ri, uaddr);
 	if (peer)
 		IADDR_RUN(us, uaddr, CGROUP_INET4_GETPEERNAME,
@@ -366,7 +359,7 @@ int uet_sock_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 void uet_sock_inet_sender(struct uet_sock *us, struct msghdr *msg,
 			  const struct sockaddr_uet *from)
 {
-	struct uet_fa fa = iaddr_fa(from);
+	struct uet_fa fa = uet_sock_addr_fa(from);
 	u16 port = 0;
 
 	if (from->suet_initiator == UET_INITIATOR_ID(us->addr.pid, from->suet_ri))

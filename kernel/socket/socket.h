@@ -4,8 +4,9 @@
  * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
  * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
  * ones, sock_op.c reads operations, sock_submit.c takes them from the submission ring,
- * sock_opt.c has the options.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c their
- * addresses.
+ * sock_opt.c has the options.  sock_peer.c numbers peers, sock_orphan.c bounds what closed
+ * sockets still send.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c
+ * their addresses.
  */
 #ifndef UET_SOCKET_H
 #define UET_SOCKET_H
@@ -85,6 +86,7 @@ void uet_sock_unbind(struct uet_sock *us);
 int uet_sock_refuse_device(struct uet_sock *us, const char *call);
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest);
+struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr);
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len,
 		       struct uet_sock_dest *dest);

@@ -409,6 +409,16 @@ TEST(peers__have_the_full_form)
 	us_add_cmsg(&c, UET_CMSG_PEER, &peer.peer, sizeof(peer.peer));
 	EXPECT_EQ(us_send_control(inet, &c, "by number", 9), 9);
 	EXPECT_EQ(recv(uet, buf, sizeof(buf), 0), 9);
+	/* By its absolute address, which no job translates. */
+	peer.addr = us_addr(1, 3, 10);
+	peer.addr.suet_flags |= UET_ADDR_ABSOLUTE;
+	uet = us_socket();
+	ASSERT_SYS(us_bind(uet, &peer.addr));
+	ASSERT_SYS(ioctl(inet, UET_IOC_PEER, &peer));
+	c.len = 0;
+	us_add_cmsg(&c, UET_CMSG_PEER, &peer.peer, sizeof(peer.peer));
+	EXPECT_EQ(us_send_control(inet, &c, "absolute", 8), 8);
+	EXPECT_EQ(recv(uet, buf, sizeof(buf), 0), 8);
 	peer.addr.suet_family = AF_INET;
 	EXPECT_FAILS(ioctl(inet, UET_IOC_PEER, &peer), EAFNOSUPPORT);
 }
