@@ -17,6 +17,11 @@
 #error "uet needs a 64-bit kernel (CONFIG_64BIT): see README.md"
 #endif
 
+/* Code of a CPU with BH disabled is not interrupted by other such code, but is there. */
+#ifdef CONFIG_PREEMPT_RT
+#error "uet does not support PREEMPT_RT: see README.md"
+#endif
+
 /*
  * uet_extack_fmt(extack, constant, fmt, ...): set a formatted error text.  6.2 added
  * NL_SET_ERR_MSG_FMT().  On older kernels an extack stores no formatted text, so the

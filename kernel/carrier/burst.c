@@ -11,7 +11,13 @@
  * its own entropy value and its CRC, as TCP's segments get their checksums.
  *
  * A burst that arrives whole was made on this host and was on no wire, because neither
- * the wire nor a program can make a packet of this type.  Its packets have no CRC.
+ * the wire nor a program can make a packet of this type.  Its packets have no CRC.  But
+ * programs can change one: tc and netfilter write to it and copy a part of the packets to
+ * the linear part.  So its shape is checked before packets are taken out, and what the list
+ * says is never trusted.
+ *
+ * Packets may refer to pages of their sender (MSG_ZEROCOPY).  The burst then counts as such a
+ * packet itself, so that the stack tells burst_complete() before somebody keeps it.
  *
  * Between the carrier header and the first packet is a list of the packets: burst_list.h.
  *
@@ -32,6 +38,9 @@
 
 /* A tunnel bit, so that the socket of a FEP gets the burst whole, and packets by list. */
 #define BURST_GSO_TYPE	(SKB_GSO_UDP_TUNNEL | SKB_GSO_SCTP)
+
+/* Most bytes of headers that a packet of a run has and the burst does not hold. */
+#define BURST_HEADERS_MAX	128
 
 /* The inner protocol under which the stack finds burst_segment(): RFC 3692. */
 #define BURST_PROTO	253
@@ -75,12 +84,13 @@ u32 uet_burst_count(const struct sk_buff *skb)
  */
 u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 {
+	u32 most = skb->len + uet_burst_count(skb) * BURST_HEADERS_MAX;
 	__be32 bytes;
 
 	if (!uet_burst_is(skb) ||
 	    skb_copy_bits(skb, list + BURST_BYTES, &bytes, sizeof(bytes)))
 		return skb->len;
-	return list + ntohl(bytes);
+	return min(list + ntohl(bytes), most);
 }
 
 /**
@@ -142,6 +152,40 @@ static void burst_orphan(struct sk_buff *skb)
 		skb_orphan(packet);
 }
 
+/* Give a packet copies of the pages of its sender. */
+static bool burst_copy_pages(struct sk_buff *packet)
+{
+	return !skb_orphan_frags_rx(packet, GFP_ATOMIC);
+}
+
+/*
+ * ubuf_info_ops.complete of a burst: a consumer gets it who may keep it, so it must not
+ * refer to pages of its sender any more.  A burst without all of its packets is dropped.
+ */
+static void burst_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool success)
+{
+	struct sk_buff *packet;
+
+	if (success || !skb)
+		return;
+	skb_walk_frags(skb, packet)
+		if (!burst_copy_pages(packet))
+			break;
+	if (!packet)
+		return;
+	kfree_skb_list(skb_shinfo(skb)->frag_list);
+	skb_shinfo(skb)->frag_list = NULL;
+	skb->len -= skb->data_len;
+	skb->data_len = 0;
+}
+
+static const struct ubuf_info_ops burst_ubuf_ops = {
+	.complete = burst_complete,
+};
+
+/* Of all bursts with such packets; nobody counts its references. */
+static struct ubuf_info burst_ubuf = { .flags = SKBFL_ZEROCOPY_FRAG };
+
 /* Make a burst of a buffer, for the stack. */
 static void burst_set_type(struct sk_buff *skb)
 {
@@ -193,6 +237,8 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 	skb->truesize += packet->truesize;
 	if (packet->destructor)
 		skb->destructor = burst_orphan;
+	if (skb_zcopy(packet))
+		skb_zcopy_init(skb, &burst_ubuf);
 }
 
 /* The list is complete; the packets follow it. */
@@ -246,10 +292,13 @@ bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
 
 /*
  * A device of the hardware that offers to segment SCTP packets would not understand a
- * burst.  A virtual device has no parent.
+ * burst.  A virtual device has no parent.  A device of several others chooses one of them by
+ * the entropy value of each packet.
  */
 static bool burst_fits_dev(const struct net_device *dev)
 {
+	if (netif_is_bond_master(dev) || netif_is_team_master(dev))
+		return false;
 	return !(dev->features & NETIF_F_GSO_SCTP) || !dev->dev.parent;
 }
 
@@ -512,12 +561,23 @@ static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len
 	return packet;
 }
 
+/* Return: the addresses that the CRC covers; 0, which is no CRC, unless @said is right. */
+static u8 burst_crc_addrs(const struct sk_buff *skb, u8 said)
+{
+	if (said == 2 * sizeof(struct in_addr) && skb->protocol == htons(ETH_P_IP))
+		return said;
+	if (said == 2 * sizeof(struct in6_addr) && skb->protocol == htons(ETH_P_IPV6))
+		return said;
+	return 0;
+}
+
 /* Packets of a burst in one piece, whose list begins at @list bytes from skb->data. */
 static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
 {
 	struct sk_buff *first = NULL, *last = NULL, **link = &first;
 	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
 	u32 count = skb_shinfo(skb)->gso_segs, len, i;
+	u8 crc_addrs = burst_crc_addrs(skb, skb->data[list + 2]);
 	u32 at = list + BURST_LIST_LEN(count);
 
 	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
@@ -531,7 +591,7 @@ static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
 		if (!*link)
 			goto err;
 		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
-		uet_tx_skb_cb(*link)->crc_addrs = skb->data[list + 2];
+		uet_tx_skb_cb(*link)->crc_addrs = crc_addrs;
 		at += len;
 		last = *link;
 		link = &last->next;
@@ -543,6 +603,41 @@ err:
 	return NULL;
 }
 
+/*
+ * Are the packets where burst_close() left them?  Else a part of them was copied to the
+ * linear part, and a run may lack headers or payload.
+ */
+static bool burst_is_intact(const struct sk_buff *skb, u32 list)
+{
+	u32 count = 0, bytes = 0;
+	struct sk_buff *packet;
+
+	skb_walk_frags(skb, packet) {
+		const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
+
+		if (cb->nr && (packet->data_len != cb->nr * cb->unit ||
+			       skb_headlen(packet) < UET_REQ_LEN + UET_SES_STD_LEN))
+			return false;
+		count += uet_tx_skb_nr(packet);
+		bytes += packet->len;
+	}
+	return count == skb_shinfo(skb)->gso_segs && bytes == skb->data_len &&
+	       skb_headlen(skb) == list + BURST_LIST_LEN(count);
+}
+
+/* Does somebody else use the packets, by a copy of the burst that refers to them? */
+static bool burst_is_shared(const struct sk_buff *skb)
+{
+	const struct sk_buff *packet;
+
+	if (skb_cloned(skb) || skb_shared(skb))
+		return true;
+	skb_walk_frags(skb, packet)
+		if (skb_shared(packet) || skb_cloned(packet))
+			return true;
+	return false;
+}
+
 /**
  * uet_burst_packets() - take the packets and runs out of a burst
  * @skb: burst; the caller frees it
@@ -551,7 +646,7 @@ err:
  *
  * Context: Any but hard interrupt.
  * Return: the first packet or run, linked by sk_buff.next, starting at the PDS header, with
- *	uet_tx_skb_cb(); NULL without memory.
+ *	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
  */
 struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 				  const u8 **entries)
@@ -563,7 +658,9 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 	*entries = skb->data + list + BURST_LIST_LEN(0);
 	if (!first)
 		return burst_split(skb, list);
-	if (skb_cloned(skb) || skb_shared(skb))
+	if (!burst_is_intact(skb, list))
+		return NULL;
+	if (burst_is_shared(skb))
 		return burst_copy(skb);
 	skb_shinfo(skb)->frag_list = NULL;
 	skb->len -= skb->data_len;
@@ -591,6 +688,8 @@ static bool burst_finish(const struct sk_buff *skb, struct sk_buff *packet,
 	skb_shinfo(packet)->gso_segs = 0;
 	packet->encapsulation = 0;
 	packet->ip_summed = CHECKSUM_NONE;
+	/* Of the first packet. */
+	skb_clear_hash(packet);
 	memcpy(packet->data - head_len, skb->data - head_len, head_len);
 	udp = (struct udphdr *)(packet->data - sizeof(*udp));
 	udp->source = htons(cb.ev);
@@ -648,8 +747,10 @@ static const struct net_offload burst_offload = {
  */
 int uet_burst_init(void)
 {
-	int err = inet_add_offload(&burst_offload, BURST_PROTO);
+	int err;
 
+	uet_ubuf_set_ops(&burst_ubuf, &burst_ubuf_ops);
+	err = inet_add_offload(&burst_offload, BURST_PROTO);
 	if (err)
 		return -EBUSY;
 	err = inet6_add_offload(&burst_offload, BURST_PROTO);

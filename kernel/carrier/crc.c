@@ -94,8 +94,12 @@ static u8 *crc_trailer(struct sk_buff *skb)
 	struct page *page;
 	u8 *trailer;
 
-	if (!skb_is_nonlinear(skb))
+	if (!skb_is_nonlinear(skb)) {
+		if (skb_tailroom(skb) < UET_CRC_LEN &&
+		    pskb_expand_head(skb, 0, UET_CRC_LEN, GFP_ATOMIC))
+			return NULL;
 		return skb_put(skb, UET_CRC_LEN);
+	}
 
 	trailer = nr < MAX_SKB_FRAGS ? netdev_alloc_frag(UET_CRC_LEN) : NULL;
 	if (!trailer)
@@ -108,8 +112,8 @@ static u8 *crc_trailer(struct sk_buff *skb)
 
 /**
  * uet_crc_put() - put the CRC behind a packet
- * @skb: not shared, with tail space for the trailer if it is linear
- * @head: carrier header, in the linear part, behind the IP header
+ * @skb: not shared; its linear part may move
+ * @head: carrier header, in the linear part or in front of it, behind the IP header
  * @addrs: uet_crc_addrs_len()
  *
  * Context: Any but hard interrupt.
@@ -118,12 +122,13 @@ static u8 *crc_trailer(struct sk_buff *skb)
  */
 bool uet_crc_put(struct sk_buff *skb, const void *head, u32 addrs)
 {
-	u32 len = skb->len + (skb->data - (const u8 *)head);
+	ptrdiff_t at = (const u8 *)head - skb->data;
+	u32 len = skb->len - at;
 	u8 *trailer = crc_trailer(skb);
 
 	if (!trailer)
 		return false;
-	uet_wire_crc_put(~crc_whole(skb, head, len, addrs), trailer);
+	uet_wire_crc_put(~crc_whole(skb, skb->data + at, len, addrs), trailer);
 	return true;
 }
 

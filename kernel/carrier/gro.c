@@ -339,7 +339,8 @@ static void gro_fix_lengths(struct sk_buff *skb, u32 offset, u32 ip_len)
  * @offset: of its PDS header from the begin of the data, bytes
  *
  * Context: Softirq, rcu_read_lock() held.
- * Return: 0; -ENOMEM or -ENOENT: the caller drops the packets, which are counted.
+ * Return: 0; -ENOMEM: the caller drops the packets, which are counted; -ENOENT: likewise,
+ *	but there is no FEP any more that counts.
  */
 int uet_gro_complete(struct sock *sk, struct sk_buff *held, int offset)
 {

@@ -21,6 +21,7 @@
 #include <net/dsfield.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/xfrm.h>
 
 #include "burst.h"
 #include "carrier.h"
@@ -149,6 +150,9 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	fep = ingress_fep(skb, &in);
 	if (!fep)
+		return NF_ACCEPT;
+	/* Let IP drop and count what a policy demands to be encrypted. */
+	if (!xfrm_policy_check(NULL, XFRM_POLICY_IN, skb, in.to.family))
 		return NF_ACCEPT;
 	/* A packet capture may hold a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);

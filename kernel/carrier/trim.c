@@ -23,6 +23,7 @@
 #include <net/dsfield.h>
 #include <net/ip.h>
 #include <net/ipv6.h>
+#include <net/xfrm.h>
 
 #include "base/base.h"
 #include "carrier.h"
@@ -78,6 +79,8 @@ static unsigned int trim_take(struct sk_buff *skb, unsigned int udp_off,
 	fep = trim_fep(uet_net(net), to, ntohs(udp->dest), dsfield, &code);
 	if (!fep || !pskb_may_pull(skb, udp_off + sizeof(*udp)))
 		return NF_ACCEPT;
+	if (!xfrm_policy_check(NULL, XFRM_POLICY_IN, skb, to->family))
+		return NF_DROP;
 	__skb_pull(skb, udp_off);
 	fep->rcv->trimmed(fep, skb, code);
 	return NF_STOLEN;
@@ -106,7 +109,7 @@ static unsigned int trim_hook6(void *priv, struct sk_buff *skb,
 	int off;
 
 	off = ipv6_skip_exthdr(skb, sizeof(*ip), &next, &frag_off);
-	if (off < 0 || next != IPPROTO_UDP)
+	if (off < 0 || next != IPPROTO_UDP || frag_off)
 		return NF_ACCEPT;
 	to = uet_fa_v6(&ip->daddr, skb->skb_iif);
 	return trim_take(skb, off, &to, ipv6_get_dsfield(ip), state->net);

@@ -9,6 +9,8 @@
  * Environment: see uetlo.h.
  */
 #define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <linux/if_ether.h>
 #include <sys/wait.h>
 
 #include "fuzz.h"
@@ -91,6 +93,25 @@ TEST(send__of_huge_pages)
 	EXPECT_EQ(zc_send(p.tx, 1, buf, 3 * MIB), 3 * MIB);
 	us_expect(p.rx, 2, 3 * MIB);
 	expect_done(p.tx, 1, 3 * MIB);
+}
+
+/* It keeps what it is given, also the packets of bursts, but not the pages. */
+TEST(send__beside_a_capture_that_does_not_read)
+{
+	enum { LEN = MIB, SPACE = 64 * MIB };
+	uint8_t *buf = us_map(LEN);
+	struct us_pair p = us_pair();
+	int capture = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL));
+
+	ASSERT_SYS(capture);
+	us_set_buf(capture, SO_RCVBUFFORCE, SPACE);
+	for (int i = 0; i < 4; i++) {
+		fill(buf, i, LEN);
+		EXPECT_EQ(zc_send(p.tx, i, buf, LEN), LEN);
+		us_expect(p.rx, i, LEN);
+		expect_done(p.tx, i, LEN);
+	}
+	ASSERT_SYS(close(capture));
 }
 
 /* The buffer is only read. */
