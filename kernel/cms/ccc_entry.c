@@ -219,7 +219,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
  * The next ACK serves the PDCs that wait, because packets are in flight while a PDC
  * waits.
  *
- * Context: Process, uet_net.cfg_mutex held.
+ * Context: Process, uet_net.rail_mutex held.
  */
 void uet_ccc_entry_update_rates(struct uet_fep *fep)
 {

@@ -15,9 +15,10 @@
 #include "rail.h"
 
 /* Assumed speed of rails whose drivers report no speed, Mb/s. */
-#define FEP_CC_RATE	10000
+#define FEP_CC_RATE	10000ULL
 
-/* Largest BDP that core/cms/cc_param.c accepts, bytes. */
+/* Largest rate and BDP that core/cms/cc_param.c accepts, Mb/s and bytes. */
+#define FEP_CC_RATE_MAX	12800000ULL
 #define FEP_CC_BDP_MAX	38400000ULL
 
 /* The core and netlink use the same numbers. */
@@ -76,7 +77,7 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 
 	if (!sum)
 		sum = fep_cc_sum(fep, GENMASK(UET_FEP_RAILS_MAX - 1, 0));
-	return min_t(u64, sum ? sum : FEP_CC_RATE, most);
+	return min3(sum ? sum : FEP_CC_RATE, most, FEP_CC_RATE_MAX);
 }
 
 /**

@@ -267,11 +267,23 @@ bool uet_quota_take_pages(struct uet_net *un, u32 pages)
  * @un: namespace of the FEP
  * @pages: number of pages
  *
+ * The host still counts them until uet_quota_free_pages().
+ *
  * Context: Any.
  */
 void uet_quota_give_pages(struct uet_net *un, u32 pages)
 {
 	if (un->quota)
 		atomic_sub(pages, &un->quota->pages);
+}
+
+/**
+ * uet_quota_free_pages() - memory of uet_quota_take_pages() is free
+ * @pages: number of pages
+ *
+ * Context: Any.
+ */
+void uet_quota_free_pages(u32 pages)
+{
 	atomic_sub(pages, &quota_host_pages);
 }

@@ -31,5 +31,6 @@ int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind,
 void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind);
 bool uet_quota_take_pages(struct uet_net *un, u32 pages);
 void uet_quota_give_pages(struct uet_net *un, u32 pages);
+void uet_quota_free_pages(u32 pages);
 
 #endif

@@ -16,7 +16,7 @@ struct uet_net;
  * @rx_bytes: received bytes behind the UDP or entropy headers
  * @tx_packets: UET packets sent
  * @tx_bytes: sent bytes behind the UDP or entropy headers
- * @sync: consistency of 64-bit values on 32-bit machines
+ * @sync: of the kernel's 64-bit counters; nothing on 64-bit machines
  */
 struct uet_rail_stats {
 	u64_stats_t rx_packets;

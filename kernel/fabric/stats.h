@@ -23,7 +23,7 @@ enum uet_mib {
  * struct uet_stats - per-CPU counters of a namespace
  * @mib: counters by enum uet_mib
  * @drop: dropped packets, received or unsendable, by enum uet_drop
- * @sync: consistency of 64-bit values on 32-bit machines
+ * @sync: of the kernel's 64-bit counters; nothing on 64-bit machines
  */
 struct uet_stats {
 	u64_stats_t mib[UET_MIB_NR];

@@ -298,7 +298,7 @@ static int nl_ping_refuse(struct genl_info *info, int err)
 		break;
 	case -ENOSPC:
 		GENL_SET_ERR_MSG(info,
-				 "ping: the fep has asked " __stringify(UET_PDC_TABLE_RUDIS_MAX)
+				 "ping: the fep has asked almost " __stringify(UET_PDC_TABLE_RUDIS_MAX)
 				 " addrs within 10 s, try again later");
 		break;
 	case -ENETDOWN:

@@ -113,7 +113,8 @@ struct uet_rx_defer_key {
 
 /**
  * struct uet_rx_deferrable - state of a peer's deferred message
- * @link: entry in uet_sock.deferred until OVER, in order of arrival
+ * @link: entry in uet_sock.deferred while WAITING, in order of arrival; in
+ *	uet_sock.restarting while READY
  * @node: entry in the table of deferred messages, with @link
  * @key: its key there
  * @rm: the message, which owns this structure; one reference while linked

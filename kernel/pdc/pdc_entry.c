@@ -62,6 +62,8 @@ static void pe_free_work(struct work_struct *work)
 	if (pe->cce)
 		uet_ccc_entry_put(pe->cce);
 	uet_pdc_peer_put(pe->traffic.peer);
+	if (pe->is_charged)
+		uet_pools_free_target(pe->mem_units);
 	kvfree(pe);
 	uet_fep_put(fep);
 }
@@ -282,7 +284,8 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	pe->traffic.job = owner.job;
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
-	err = pe_publish(pe, &cfg, &open, us);
+	/* A PDC of all sockets ends when it is idle. */
+	err = pe_publish(pe, &cfg, &open, key->cookie ? us : NULL);
 	if (err)
 		goto err_put;
 	uet_mib_inc(fep->un, UET_MIB_PDC_OPENED);
@@ -506,6 +509,21 @@ static void pe_release_initiator(struct uet_pdc_entry *pe, u64 end_ns)
 	uet_pdc_entry_unlock_xmit(pe);
 }
 
+/* Return: one of the PDCs of the socket, with a reference; NULL: there is none. */
+static struct uet_pdc_entry *pe_first_of_ep(struct uet_sock *us)
+{
+	struct uet_pdc_entry *pe;
+
+	/* A PDC leaves the list before it drops the reference of the tables. */
+	spin_lock_bh(&us->links.lock);
+	pe = list_first_entry_or_null(&us->links.pdcs, struct uet_pdc_entry,
+				      on_ep);
+	if (pe)
+		refcount_inc(&pe->refs);
+	spin_unlock_bh(&us->links.lock);
+	return pe;
+}
+
 /* No PDC joins the list of the socket from now on. */
 static void pe_shut_ep(struct uet_sock *us)
 {
@@ -526,7 +544,7 @@ static void pe_shut_ep(struct uet_sock *us)
  * UET_RC_CANCELLED. The endpoint has left uet_ep_table.eps and refuses new
  * messages. The PDCs of other endpoints are not visited.
  *
- * Context: Process.
+ * Context: Process, sleeps.
  */
 void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 {
@@ -534,9 +552,12 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 	u16 pdcid;
 
 	pe_shut_ep(us);
-	rcu_read_lock();
-	list_for_each_entry_rcu(pe, &us->links.pdcs, on_ep)
+	while ((pe = pe_first_of_ep(us))) {
 		pe_release_initiator(pe, end_ns);
+		uet_pdc_entry_put(pe);
+		cond_resched();
+	}
+	rcu_read_lock();
 	/* Another PDC with the PDCID of one that is gone has no such message. */
 	while (uet_rx_message_unlink_first(us, &pdcid)) {
 		pe = uet_pdc_table_find(us->fep->pdcs, pdcid);
@@ -577,8 +598,10 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 	pe = pe_alloc(fep, &cfg, &key->peer, open->mode, GFP_ATOMIC);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
+		uet_pools_free_target(pe_weight(&cfg));
 		goto err_give;
 	}
+	pe->is_charged = true;
 	pe->syn = *key;
 	pe->pool = pool;
 	err = pe_publish(pe, &cfg, open, NULL);

@@ -52,6 +52,7 @@ enum uet_run_state {
  * @mode: RUD or ROD
  * @id: local PDCID
  * @mem_units: memory of the PDC, in units of UET_PDC_MEM_UNIT, rounded up
+ * @is_charged: the host counts it until it is free: see uet_pools_take_target()
  * @pool: pool that the PDC is charged to, enum uet_pool
  * @syn_psn: target: first PSN according to the SYN that created the PDC
  * @start_psn: first PSN of both directions; for a secure target, changed once, with
@@ -112,6 +113,7 @@ struct uet_pdc_entry {
 	enum uet_pdc_mode mode;
 	u16 id;
 	u16 mem_units;
+	bool is_charged;
 	u8 pool;
 	u32 syn_psn;
 	u32 start_psn;

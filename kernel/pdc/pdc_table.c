@@ -30,12 +30,10 @@ static const struct rhashtable_params table_initiators_params = {
 	.automatic_shrinking = true,
 };
 
-/* A hash table takes twice as many entries as it may have buckets. */
 static const struct rhashtable_params table_rudis_params = {
 	.key_len = sizeof(struct uet_fa),
 	.key_offset = offsetof(struct uet_rudi_entry, peer),
 	.head_offset = offsetof(struct uet_rudi_entry, node),
-	.max_size = UET_PDC_TABLE_RUDIS_MAX / 2,
 	.automatic_shrinking = true,
 };
 
@@ -45,8 +43,9 @@ static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
 
 	/* A peer may remember ids from before a restart: begin elsewhere. */
 	tab->next_id = get_random_u32_below(U16_MAX) + 1;
-	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
-	xa_init_flags(&tab->tokens, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH);
+	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&tab->tokens,
+		      XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
 
 	err = rhashtable_init(&tab->targets, &table_targets_params);
 	if (err)
@@ -63,8 +62,13 @@ static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
 	err = uet_pdc_peers_init(&tab->peers);
 	if (err)
 		goto err_rudis;
+	err = uet_shares_init(&tab->rudi_shares, UET_PDC_TABLE_RUDIS_MAX);
+	if (err)
+		goto err_peers;
 	return 0;
 
+err_peers:
+	uet_pdc_peers_fini(&tab->peers);
 err_rudis:
 	rhashtable_destroy(&tab->rudis);
 err_initiators:
@@ -102,6 +106,7 @@ struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
  */
 void uet_pdc_table_fini(struct uet_pdc_table *tab)
 {
+	uet_shares_fini(&tab->rudi_shares);
 	uet_pdc_peers_fini(&tab->peers);
 	rhashtable_destroy(&tab->rudis);
 	rhashtable_destroy(&tab->initiators);
@@ -303,17 +308,22 @@ struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
  * @re: complete
  *
  * Context: Any but hard interrupt, re->lock held.
- * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if there are
- *	UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
+ * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if its owner has its
+ *	share of UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
  */
 int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
 {
 	int err;
 
 	lockdep_assert_held(&re->lock);
+	err = uet_shares_take(&tab->rudi_shares, &re->owner, 1);
+	if (err)
+		return err;
 	err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node,
 					    table_rudis_params);
-	return err == -E2BIG ? -ENOSPC : err;
+	if (err)
+		uet_shares_give(&tab->rudi_shares, &re->owner, 1);
+	return err;
 }
 
 /**
@@ -327,6 +337,7 @@ void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re
 {
 	lockdep_assert_held(&re->lock);
 	rhashtable_remove_fast(&tab->rudis, &re->node, table_rudis_params);
+	uet_shares_give(&tab->rudi_shares, &re->owner, 1);
 }
 
 /**

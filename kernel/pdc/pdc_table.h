@@ -70,6 +70,7 @@ struct uet_peer_key {
  * @pools: limits on the number of PDCs
  * @peers: peers with PDCs, or with PDCs lately
  * @rudis: struct uet_fa -> struct uet_rudi_entry
+ * @rudi_shares: limit on the number of @rudis
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
  *	removal under the lock of @tokens
  * @next_token: start of the next allocation; under the lock of @tokens
@@ -83,12 +84,13 @@ struct uet_pdc_table {
 	struct uet_pools pools;
 	struct uet_pdc_peers peers;
 	struct rhashtable rudis;
+	struct uet_shares rudi_shares;
 	struct xarray tokens;
 	u32 next_token;
 };
 
 /* Peers a FEP has requests by RUDI to, or had lately. */
-#define UET_PDC_TABLE_RUDIS_MAX	256
+#define UET_PDC_TABLE_RUDIS_MAX	1024
 
 struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
 void uet_pdc_table_fini(struct uet_pdc_table *tab);

@@ -269,8 +269,10 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 		}
 	}
 	spin_unlock_bh(&pools->lock);
-	if (pool < 0)
+	if (pool < 0) {
 		uet_quota_give_pages(pools->un, pages);
+		uet_quota_free_pages(pages);
+	}
 	return pool;
 }
 
@@ -280,6 +282,8 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
  * @peer: fabric address of the peer
  * @mem_units: argument of uet_pools_take_target()
  * @pool: result of uet_pools_take_target()
+ *
+ * uet_pools_free_target() follows when its memory is free.
  *
  * Context: Any but hard interrupt.
  */
@@ -297,6 +301,17 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 	}
 	spin_unlock_bh(&pools->lock);
 	uet_quota_give_pages(pools->un, mem_units * POOL_TARGET_PAGES);
+}
+
+/**
+ * uet_pools_free_target() - the memory of a target PDC is free
+ * @mem_units: argument of uet_pools_take_target()
+ *
+ * Context: Any.
+ */
+void uet_pools_free_target(u32 mem_units)
+{
+	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
 }
 
 /**

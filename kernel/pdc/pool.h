@@ -49,6 +49,7 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 			  u32 mem_units, enum uet_pool wish);
 void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 			   u32 mem_units, enum uet_pool pool);
+void uet_pools_free_target(u32 mem_units);
 int uet_pools_take_initiator(struct uet_pools *pools,
 			     const struct uet_share_owner *owner,
 			     enum uet_pool wish);

@@ -94,7 +94,8 @@ static void re_free_work(struct work_struct *work)
 
 /* Return: a private object, or NULL without memory. */
 static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
-				       const struct uet_fa *peer)
+				       const struct uet_fa *peer,
+				       const struct uet_share_owner *owner)
 {
 	struct uet_rudi_cfg cfg;
 	struct uet_rudi_entry *re;
@@ -113,6 +114,7 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 	uet_rudi_init(re->rudi, &cfg, get_random_u32(), get_random_u32());
 	uet_ses_init(&re->ses);
 	re->peer = *peer;
+	re->owner = *owner;
 	re->busy_ns = ktime_get_ns();
 	re->armed_ns = UET_NEVER;
 	spin_lock_init(&re->lock);
@@ -162,7 +164,8 @@ static struct uet_rudi_entry *re_find(struct uet_fep *fep,
 
 /* Return: the object for a peer, with a reference, or an error. */
 static struct uet_rudi_entry *re_get(struct uet_fep *fep,
-				     const struct uet_fa *peer)
+				     const struct uet_fa *peer,
+				     const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
 	int err;
@@ -175,7 +178,7 @@ static struct uet_rudi_entry *re_get(struct uet_fep *fep,
 		re = re_find(fep, peer);
 		if (re)
 			return re;
-		re = re_alloc(fep, peer);
+		re = re_alloc(fep, peer, owner);
 		if (!re)
 			return ERR_PTR(-ENOMEM);
 		err = re_publish(re);
@@ -200,13 +203,14 @@ static u16 re_new_id(struct uet_rudi_entry *re)
  *	error.
  */
 static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep,
-					    const struct uet_fa *peer)
+					    const struct uet_fa *peer,
+					    const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
 
 	/* An object removed for idleness meanwhile is not found again. */
 	for (;;) {
-		re = re_get(fep, peer);
+		re = re_get(fep, peer, owner);
 		if (IS_ERR(re))
 			return re;
 		uet_rudi_entry_lock(re);
@@ -246,13 +250,14 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
  *
  * Context: Process, may sleep; sends packets.
  * Return: 0; on error @done is not called: -EBUSY: too many outstanding
- *	requests to this peer; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN: the
+ *	requests to this peer; -ENOSPC: the user has its share of the peers; -ENOMEM; -ENETDOWN: the
  *	FEP is being deleted.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 			  struct uet_rudi_user_req *req)
 {
+	const struct uet_share_owner owner = { .uid = current_uid() };
 	struct uet_rudi_entry *re;
 	int err;
 
@@ -261,7 +266,7 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 	req->answered_ns = 0;
 	req->retx = 0;
 	req->is_ce = false;
-	re = re_get_locked(fep, peer);
+	re = re_get_locked(fep, peer, &owner);
 	if (IS_ERR(re))
 		return PTR_ERR(re);
 	err = re_take(re, req);
@@ -281,14 +286,17 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
  * lock of a PDC would.
  *
  * Context: Process, may sleep; sends packets.
- * Return: 0; -ENOSPC: too many peers; -ENOMEM; -ENETDOWN: the FEP is being
- *	deleted.
+ * Return: 0; -ENOSPC: the job or the user has its share of the peers; -ENOMEM;
+ *	-ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 			struct uet_tx_message *tm)
 {
-	struct uet_rudi_entry *re = re_get_locked(fep, peer);
+	const struct uet_share_owner owner = {
+		.job = tm->us->addr.job, .uid = READ_ONCE(tm->us->sk.sk_uid),
+	};
+	struct uet_rudi_entry *re = re_get_locked(fep, peer, &owner);
 
 	if (IS_ERR(re))
 		return PTR_ERR(re);

@@ -27,6 +27,9 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
+/* Messages that get space at a time: bounds the time that the lock is held. */
+#define RX_DEFER_BATCH	64
+
 static_assert(sizeof(struct uet_rx_defer_key) == sizeof(struct uet_fa) + 40);
 
 static const struct rhashtable_params rx_defer_params = {
@@ -159,6 +162,7 @@ static void rx_defer_set_ready(struct uet_rx_message *rm)
 	lockdep_assert_held(&rm->us->rx_lock);
 	rm->us->nr_envelopes--;
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
+	list_move_tail(&rm->defer->link, &rm->us->restarting);
 	uet_rx_message_get(rm);
 	/* The work was not queued before. */
 	uet_defer_queue(&rm->defer->work, 0);
@@ -204,40 +208,46 @@ static void rx_defer_list_all(struct uet_sock *us)
 	struct uet_rx_deferrable *d;
 
 	lockdep_assert_held(&us->rx_lock);
-	list_for_each_entry(d, &us->deferred, link)
-		if (d->state == UET_RX_DEFER_WAITING) {
-			uet_peer_note(d->rm);
-			uet_match_add_msg(&us->match, &d->rm->match_entry);
-		}
+	list_for_each_entry(d, &us->deferred, link) {
+		uet_peer_note(d->rm);
+		uet_match_add_msg(&us->match, &d->rm->match_entry);
+	}
 }
 
-/* The first message that waits for space. */
-static struct uet_rx_deferrable *rx_defer_first(struct uet_sock *us)
+/* Return: false: no other message fits. */
+static bool rx_defer_use_space_once(struct uet_sock *us)
 {
 	struct uet_rx_deferrable *d;
 
-	list_for_each_entry(d, &us->deferred, link)
-		if (d->state == UET_RX_DEFER_WAITING)
-			return d;
-	return NULL;
+	lockdep_assert_held(&us->rx_lock);
+	if (uet_recv_is_used(us))
+		return false;
+	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable,
+				     link);
+	if (!d || !uet_rx_message_reserve(d->rm))
+		return false;
+	rx_defer_set_ready(d->rm);
+	return true;
 }
 
 /* uet_deferred_ops.use_space */
 static void rx_defer_use_space(struct uet_sock *us)
 {
-	struct uet_rx_deferrable *d;
+	int left;
 
 	/*
 	 * Pairs with rx_lock: adding a message is followed by a check for
 	 * space.
 	 */
-	if (!READ_ONCE(us->nr_deferred))
-		return;
-	spin_lock_bh(&us->rx_lock);
-	while (!uet_recv_is_used(us) && (d = rx_defer_first(us)) &&
-	       uet_rx_message_reserve(d->rm))
-		rx_defer_set_ready(d->rm);
-	spin_unlock_bh(&us->rx_lock);
+	while (READ_ONCE(us->nr_deferred)) {
+		spin_lock_bh(&us->rx_lock);
+		for (left = RX_DEFER_BATCH; left; left--)
+			if (!rx_defer_use_space_once(us))
+				break;
+		spin_unlock_bh(&us->rx_lock);
+		if (left)
+			break;
+	}
 }
 
 static const struct uet_deferred_ops rx_defer_ops = {
@@ -564,6 +574,9 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 	spin_lock_bh(&us->rx_lock);
 	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable,
 				     link);
+	if (!d)
+		d = list_first_entry_or_null(&us->restarting,
+					     struct uet_rx_deferrable, link);
 	if (d) {
 		rm = d->rm;
 		*was_ready = d->state == UET_RX_DEFER_READY;

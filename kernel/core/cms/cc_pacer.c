@@ -32,6 +32,9 @@
 /* Largest plausible demand of a source, units: 64 MiB. */
 #define PACER_WANT_MAX		(64 * 1024 * 1024 / UET_CC_UNIT)
 
+/* Most sources that one passes on its way to its place in the queue. */
+#define PACER_STEPS_MAX		64
+
 static u32 pacer_quantum_units(const struct uet_pacer *pacer)
 {
 	return DIV_ROUND_UP(PACER_QUANTUM_PKTS * pacer->mtu, UET_CC_UNIT);
@@ -155,14 +158,23 @@ static void pacer_begin_turn(struct uet_pacer *pacer,
 	flow->run = pacer->run;
 }
 
-/* Most sources belong at the end; one that had no demand for a moment does not. */
+/*
+ * Most sources belong at the end; one that had no demand for a moment does not.  If many
+ * have begun a turn since then, it has lost its own.
+ */
 static void pacer_enqueue(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
 	struct uet_pacer_flow *other;
+	int steps = PACER_STEPS_MAX;
 
 	list_for_each_entry_reverse(other, &pacer->active, link) {
 		if ((s32)(other->turn - flow->turn) <= 0) {
 			list_add(&flow->link, &other->link);
+			return;
+		}
+		if (!--steps) {
+			pacer_begin_turn(pacer, flow);
+			list_add_tail(&flow->link, &pacer->active);
 			return;
 		}
 	}

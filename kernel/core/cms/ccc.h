@@ -100,7 +100,6 @@ struct uet_cc_nack {
  * struct uet_cc_send - transmission parameters of a packet
  * @ev: entropy value
  * @wants_ack: AR must be set
- * @is_speculative: sent without credit of the destination
  * @has_target: header with CC state, RUD_CC_REQ or ROD_CC_REQ
  * @credit_target: its credit_target, 24 bits
  */

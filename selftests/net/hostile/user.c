@@ -27,7 +27,7 @@ struct user {
 	unsigned int children, destinations, messages, job, pid;
 	size_t bytes;
 	int linger;		/* s; -1: not set */
-	bool waits;
+	bool waits, is_rudi;
 	const char *fa;
 };
 
@@ -56,6 +56,45 @@ static int open_socket(const struct user *u)
 	return fd;
 }
 
+/* A write by RUDI needs no memory that exists. */
+static ssize_t write_rudi(int fd, struct sockaddr_uet *to, void *data, size_t bytes)
+{
+	struct uet_op op = { .opcode = UET_OP_WRITE, .flags = UET_OP_RUDI };
+	struct uet_rma rma = { .key = UET_MR_KEY_IDEMPOTENT_SAFE | 1 };
+	struct iovec iov = { data, bytes };
+	char control[CMSG_SPACE(sizeof(op)) + CMSG_SPACE(sizeof(rma))] = { 0 };
+	struct msghdr msg = {
+		.msg_name = to, .msg_namelen = sizeof(*to),
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = control, .msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
+
+	cmsg->cmsg_level = SOL_UET;
+	cmsg->cmsg_type = UET_CMSG_OP;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(op));
+	memcpy(CMSG_DATA(cmsg), &op, sizeof(op));
+	cmsg = CMSG_NXTHDR(&msg, cmsg);
+	cmsg->cmsg_level = SOL_UET;
+	cmsg->cmsg_type = UET_CMSG_RMA;
+	cmsg->cmsg_len = CMSG_LEN(sizeof(rma));
+	memcpy(CMSG_DATA(cmsg), &rma, sizeof(rma));
+	return sendmsg(fd, &msg, MSG_DONTWAIT);
+}
+
+static ssize_t send_one(const struct user *u, int fd, struct sockaddr_uet *to, void *data,
+			unsigned int destination)
+{
+	if (!u->is_rudi) {
+		to->suet_pid = u->pid + destination;
+		return sendto(fd, data, u->bytes, MSG_DONTWAIT, (struct sockaddr *)to,
+			      sizeof(*to));
+	}
+	inet_pton(AF_INET, u->fa, &to->suet_fa4);
+	to->suet_fa4 = htonl(ntohl(to->suet_fa4) + destination);
+	return write_rudi(fd, to, data, u->bytes);
+}
+
 static void send_all(const struct user *u)
 {
 	struct sockaddr_uet to = {
@@ -70,9 +109,7 @@ static void send_all(const struct user *u)
 	if (inet_pton(AF_INET, u->fa, &to.suet_fa4) != 1 || !data)
 		fail(u->fa);
 	for (i = 0; i < u->destinations * u->messages && !error; i++) {
-		to.suet_pid = u->pid + i / u->messages;
-		if (sendto(fd, data, u->bytes, MSG_DONTWAIT,
-			   (struct sockaddr *)&to, sizeof(to)) < 0)
+		if (send_one(u, fd, &to, data, i / u->messages) < 0)
 			error = errno;
 		else
 			sent++;
@@ -91,6 +128,7 @@ static void usage(void)
 		"  -u UID  the user (0)\n"
 		"  -n CHILDREN  one after the other (0: the program itself)\n"
 		"  -d DESTINATIONS  PIDonFEPs, from that of -p on (1)\n"
+		"  -R  they are fabric addresses, from FA on, and get writes by RUDI\n"
 		"  -m MESSAGES  to each (1)\n"
 		"  -b BYTES  of a message (8)\n"
 		"  -j JOB -p PID  of the first destination (1, 0)\n"
@@ -108,7 +146,7 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "u:n:d:m:b:j:p:l:w")) != -1) {
+	while ((opt = getopt(argc, argv, "u:n:d:m:b:j:p:l:wR")) != -1) {
 		switch (opt) {
 		case 'u': u.uid = strtoul(optarg, NULL, 0); break;
 		case 'n': u.children = strtoul(optarg, NULL, 0); break;
@@ -119,6 +157,7 @@ int main(int argc, char **argv)
 		case 'p': u.pid = strtoul(optarg, NULL, 0); break;
 		case 'l': u.linger = strtoul(optarg, NULL, 0); break;
 		case 'w': u.waits = true; break;
+		case 'R': u.is_rudi = true; break;
 		default: usage();
 		}
 	}
