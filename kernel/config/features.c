@@ -19,7 +19,7 @@ static const char * const features_capabilities[] = {
 	"rud",		/* SOCK_RDM: reliable unordered delivery */
 	"rod",		/* SOCK_SEQPACKET: reliable ordered delivery */
 	"uud",		/* SOCK_DGRAM: unreliable unordered delivery */
-	"send",		/* SES SEND of 0 to 2^32-1 bytes */
+	"send",		/* SES SEND of 0 to 2147479551 bytes */
 	"udp",		/* UDP encapsulation */
 	"ipv4",
 	"ipv6",

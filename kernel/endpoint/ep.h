@@ -3,7 +3,9 @@
  * The socket: one endpoint {FEP, JobID, PIDonFEP, RI}. sock.c owns its lifetime,
  * sock_addr.c its address, sock_job.c its job; sock_inet.c and sock_inet_addr.c make
  * it one of AF_INET or AF_INET6. sock_io.c, sock_dgram.c and sock_recv.c move
- * messages, sock_cancel.c cancels them, sock_op.c decodes operations. cq.c and
+ * messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected ones,
+ * sock_op.c decodes operations, sock_submit.c takes them from the submission ring.
+ * sock_peer.c numbers peers, sock_orphan.c bounds what closed sockets still send. cq.c and
  * cq_ring.c report completions; sock_opt.c has the options.
  */
 #ifndef UET_EP_H
@@ -170,9 +172,11 @@ struct uet_spares {
  * @own_space: memory regions of this socket alone
  * @on_space: entry in uet_mr_space.socks until close()
  * @read_rsp_bytes: memory charged for read responses, bytes
- * @deferred: struct uet_rx_deferrable of messages that peers send later; under @rx_lock
- * @nr_deferred: length of @deferred; under @rx_lock, READ_ONCE elsewhere
- * @deferred_ops: operations on @deferred, constant from the first deferred message on;
+ * @deferred: struct uet_rx_deferrable of messages that wait for a receive or space; under
+ *	@rx_lock
+ * @restarting: struct uet_rx_deferrable of messages that peers restart; under @rx_lock
+ * @nr_deferred: length of both lists; under @rx_lock, READ_ONCE elsewhere
+ * @deferred_ops: operations on both lists, constant from the first deferred message on;
  *	written under @rx_lock
  * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
  * @has_rdvs: the socket has received a rendezvous message; under @rx_lock, read without
@@ -244,6 +248,7 @@ struct uet_sock {
 	struct list_head on_space;
 	atomic_t read_rsp_bytes;
 	struct list_head deferred;
+	struct list_head restarting;
 	u32 nr_deferred;
 	const struct uet_deferred_ops *deferred_ops;
 	struct list_head rdvs;

@@ -46,7 +46,7 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (!arg->length || arg->length > UET_MR_LENGTH_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: length %llu is not in 1..%llu",
 				       arg->length, UET_MR_LENGTH_MAX);
-	if (check_add_overflow(arg->addr, arg->length, &end) || end > ULONG_MAX)
+	if (check_add_overflow(arg->addr, arg->length, &end))
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: addr and length wrap around");
 	return uet_mr_key_check(us, arg);
 }
@@ -280,10 +280,8 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
  */
 struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 {
-	const u64 rkey = key & UET_MR_KEY_MAX;
-	struct uet_mr *mr;
+	struct uet_mr *mr = xa_load(&us->space->mrs, key & UET_MR_KEY_MAX);
 
-	mr = rkey <= ULONG_MAX ? xa_load(&us->space->mrs, rkey) : NULL;
 	return mr && mr->key == key ? mr : NULL;
 }
 

@@ -228,6 +228,7 @@ int uet_mr_copy_back(const struct uet_mr *mr, struct mm_struct *mm,
 	if (!mmget_not_zero(mm))
 		return -EFAULT;
 	err = mrcopy_back(mr, mm, addr, offset, len);
-	mmput(mm);
+	/* The last reference ends the address space, which may wait for the process's I/O. */
+	mmput_async(mm);
 	return err;
 }

@@ -125,7 +125,7 @@ static void mrkey_drop(struct uet_sock *us, u64 rkey)
  */
 int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg)
 {
-	u64 max = min_t(u64, UET_MR_KEY_MAX, ULONG_MAX);
+	u64 max = UET_MR_KEY_MAX;
 
 	if (reg->flags & UET_MR_OPTIMIZED)
 		max = UET_MR_OPTIMIZED_KEY_MAX;
@@ -141,7 +141,7 @@ int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg)
 
 static u64 mrkey_random(void)
 {
-	return get_random_u64() & min_t(u64, UET_MR_KEY_MAX, ULONG_MAX);
+	return get_random_u64() & UET_MR_KEY_MAX;
 }
 
 /**

@@ -166,7 +166,7 @@ static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	if (!len || len > UET_MR_LENGTH_MAX)
 		return uet_sock_refuse(us, -EINVAL, "%s: length %llu is not in 1..%llu",
 				       what, len, UET_MR_LENGTH_MAX);
-	if (check_add_overflow(addr, len, &end) || end > ULONG_MAX)
+	if (check_add_overflow(addr, len, &end))
 		return uet_sock_refuse(us, -EINVAL, "%s: address 0x%llx and length %llu wrap around",
 				       what, addr, len);
 	return uet_mr_check_map(us, what, addr, len, is_source);

@@ -43,7 +43,7 @@ void uet_sq_init(struct uet_sq *sq)
 {
 	mutex_init(&sq->lock);
 	sq->ring = NULL;
-	sq->has_poller = false;
+	sq->has_poller = 0;
 }
 
 static void sq_free(struct uet_sq_mem *ring)
@@ -220,24 +220,18 @@ void uet_sq_advance(struct uet_sq *sq)
  * uet_sq_begin_polling() - make the caller the one thread that polls the ring
  * @us: socket
  *
- * Context: Process, sleeps.
- * Return: 0; -ENXIO: no ring; -EBUSY: another thread polls; -EINTR.
+ * Context: Process.
+ * Return: 0; -ENXIO: no ring; -EBUSY: another thread polls.
  */
 int uet_sq_begin_polling(struct uet_sock *us)
 {
 	struct uet_sq *sq = &us->sq;
-	int err = 0;
 
 	if (!sq_ring(sq))
 		return uet_sock_refuse(us, -ENXIO, "UET_IOC_SQ_POLL: the socket has no submission ring");
-	if (mutex_lock_interruptible(&sq->lock))
-		return -EINTR;
-	if (sq->has_poller)
-		err = uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_POLL: another thread polls the ring");
-	else
-		sq->has_poller = true;
-	mutex_unlock(&sq->lock);
-	return err;
+	if (test_and_set_bit_lock(0, &sq->has_poller))
+		return uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_POLL: another thread polls the ring");
+	return 0;
 }
 
 /**
@@ -259,11 +253,9 @@ void uet_sq_set_polled(struct uet_sq *sq, bool is_polled)
  * uet_sq_end_polling() - let another thread poll
  * @sq: queue that the caller polls
  *
- * Context: Process, sleeps.
+ * Context: Process.
  */
 void uet_sq_end_polling(struct uet_sq *sq)
 {
-	mutex_lock(&sq->lock);
-	sq->has_poller = false;
-	mutex_unlock(&sq->lock);
+	clear_bit_unlock(0, &sq->has_poller);
 }

@@ -17,12 +17,12 @@ struct vm_area_struct;
  * struct uet_sq - submission queue of a socket
  * @lock: one thread at a time takes entries
  * @ring: the ring; NULL: none; set once, and valid as long as the socket has a file
- * @has_poller: a thread is in UET_IOC_SQ_POLL; under @lock
+ * @has_poller: bit 0: a thread is in UET_IOC_SQ_POLL
  */
 struct uet_sq {
 	struct mutex lock;
 	struct uet_sq_mem *ring;
-	bool has_poller;
+	unsigned long has_poller;
 };
 
 void uet_sq_init(struct uet_sq *sq);

@@ -134,7 +134,7 @@ static int peers_make(struct uet_sock *us)
 		kfree(peers);
 		return err;
 	}
-	xa_init_flags(&peers->by_number, XA_FLAGS_ALLOC1);
+	xa_init_flags(&peers->by_number, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	spin_lock_bh(&us->rx_lock);
 	/* Pairs with the READ_ONCE() in uet_peer_exists(). */
 	WRITE_ONCE(us->peers, peers);

@@ -495,14 +495,16 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
  * Waiting receives complete with ECANCELED. A message in progress still goes to
  * its receive.
  *
- * Context: Process.
+ * Context: Process, sleeps.
  */
 void uet_posted_recv_cancel_all(struct uet_sock *us)
 {
 	struct uet_posted_recv *recv;
 
-	while ((recv = recv_take_first(us)))
+	while ((recv = recv_take_first(us))) {
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
+		cond_resched();
+	}
 }
 
 /**

@@ -208,6 +208,9 @@ struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
 	if (!msg)
 		return NULL;
 	rm = container_of(msg, struct uet_rx_message, match_entry);
+	/* Peers added or removed since the claim. */
+	if (recv->claim)
+		uet_peer_note(rm);
 	recv = uet_posted_recv_part(us, recv, rm->length);
 	if (uet_recv_fits(recv, rm->length))
 		rx_match_claim(rm, recv, take);

@@ -87,12 +87,11 @@ static const struct ubuf_info_ops zcopy_ops = {
 
 /*
  * Check whether zero copy pays and is possible. With many small buffers a
- * packet would need too many fragments, and with highmem a page has no address.
+ * packet would need too many fragments.
  */
 static bool zcopy_fits(const struct iov_iter *from, u32 length)
 {
-	return !IS_ENABLED(CONFIG_HIGHMEM) && length >= UET_ZEROCOPY_MIN &&
-	       user_backed_iter(from) &&
+	return length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
 	       iov_iter_single_seg_count(from) >= length;
 }
 

@@ -291,6 +291,7 @@ int uet_sock_open(struct sock *sk)
 	INIT_LIST_HEAD(&us->rx_ready);
 	INIT_LIST_HEAD(&us->rx_claimed);
 	INIT_LIST_HEAD(&us->deferred);
+	INIT_LIST_HEAD(&us->restarting);
 	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);

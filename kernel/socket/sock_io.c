@@ -51,6 +51,7 @@
  * @rdv: rendezvous: memory that the receiver reads
  * @cqe: completion that no message owns yet; NULL if none is wanted
  * @timeo: remaining SO_SNDTIMEO, jiffies; 0: do not wait
+ * @sndbuf: SO_SNDBUF at the start of the call, which decides whether to stream
  * @is_entry: of the submission ring: the error of an earlier message is not its error
  */
 struct sockio_send {
@@ -67,6 +68,7 @@ struct sockio_send {
 	struct uet_ses_rdv_tx rdv;
 	struct uet_cqe *cqe;
 	long timeo;
+	u32 sndbuf;
 	bool is_entry;
 };
 
@@ -260,17 +262,17 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	if (len > SOCKIO_LENGTH_MAX)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message is longer than %lu bytes",
 				       (unsigned long)SOCKIO_LENGTH_MAX);
-	if (snd->sop.op.flags & UET_OP_RUDI && len > uet_sock_sndbuf(us))
+	if (len <= snd->sndbuf)
+		return 0;
+	if (snd->sop.op.flags & UET_OP_RUDI)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes by RUDI is longer than SO_SNDBUF %u",
-				       len, uet_sock_sndbuf(us));
-	if (uet_ses_is_deferrable(snd->sop.op.opcode) &&
-	    len > uet_sock_sndbuf(us))
+				       len, snd->sndbuf);
+	if (uet_ses_is_deferrable(snd->sop.op.opcode))
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: deferrable message of %zu bytes is longer than SO_SNDBUF %u",
-				       len, uet_sock_sndbuf(us));
-	if ((msg->msg_flags & MSG_DONTWAIT) &&
-	    len > uet_sock_sndbuf(us))
+				       len, snd->sndbuf);
+	if (msg->msg_flags & MSG_DONTWAIT)
 		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: message of %zu bytes is longer than SO_SNDBUF %u and may not wait",
-				       len, uet_sock_sndbuf(us));
+				       len, snd->sndbuf);
 	return 0;
 }
 
@@ -529,8 +531,11 @@ static int sockio_hand_to_rudi(struct sockio_send *snd)
 	int err;
 
 	err = uet_rudi_entry_send(us->fep, &snd->dest.fa, snd->tm);
+	if (err == -ENOSPC)
+		return uet_sock_refuse(us, err, "sendmsg: FEP %s has asked many fabric addresses by RUDI: the share of job %u or of its user is used up",
+				       us->fep->cfg.name, us->addr.job);
 	if (err)
-		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot ask another fabric address by RUDI now",
+		return uet_sock_refuse(us, err, "sendmsg: FEP %s cannot send by RUDI now",
 				       us->fep->cfg.name);
 	return 0;
 }
@@ -613,12 +618,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	u32 bytes = length;
 	int err;
 
-	/*
-	 * SO_SNDBUF may have been reduced; a message that must be kept is never
-	 * streamed.
-	 */
-	if (length > uet_sock_sndbuf(snd->us) &&
-	    !uet_ses_is_deferrable(snd->sop.op.opcode))
+	if (length > snd->sndbuf)
 		bytes = min_t(u32, length, SOCKIO_PIECE);
 
 	lock_sock(sk);
@@ -664,6 +664,7 @@ static int sockio_run(struct sockio_send *snd, size_t len)
 {
 	int err;
 
+	snd->sndbuf = uet_sock_sndbuf(snd->us);
 	err = sockio_check(snd, len);
 	if (!err)
 		err = sockio_reserve(snd);

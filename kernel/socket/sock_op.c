@@ -219,7 +219,6 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 	if (len != known->len)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s has %zu bytes, not %zu",
 				       known->name, len, known->len);
-	/* On a 32-bit kernel the data may be unaligned. */
 	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), len);
 	sop->seen |= BIT(type);
 	return 0;

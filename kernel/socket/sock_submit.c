@@ -179,7 +179,8 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
  * @us: socket
  * @count: number of entries at most
  *
- * An entry that fails is reported by a completion.
+ * An entry that fails is reported by a completion. Completions that wait move to the
+ * completion ring first.
  *
  * Context: Process, sleeps for memory.
  * Return: number of entries taken; 0: the ring is empty; if there is none: -EAGAIN:
@@ -189,8 +190,10 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
 {
 	u32 taken = 0;
-	int err = submit_ready(us, count, &taken);
+	int err;
 
+	uet_cq_refill(us);
+	err = submit_ready(us, count, &taken);
 	return taken ? taken : err;
 }
 

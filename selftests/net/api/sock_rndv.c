@@ -594,6 +594,33 @@ TEST(end__the_receiver_closes)
 	}
 }
 
+/* Both read from one peer, over one PDC that belongs to neither. */
+TEST(end__another_receiver_closes_at_once)
+{
+	enum { LEN = 8 << 20 };
+	struct linger at_once = { .l_onoff = 1 };
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	int other = us_endpoint(0, UET_PID_ANY, 0);
+	struct us_mem src = source(p.tx, 1, LEN), small = us_mem(p.rx, PAGE);
+	struct us_mem big = us_mem(other, LEN);
+	struct uet_recv_post first = us_want(5, 0x77, &small);
+	struct uet_recv_post second = us_want(6, 0x78, &big);
+	struct sockaddr_uet to = us_name(other);
+
+	ASSERT_SYS(us_recv_post(p.rx, &first));
+	EXPECT_EQ(meet_part(p.tx, &src, 0, 0x77, 1, 0, PAGE), 0);
+	us_expect_recv(p.rx, 5, small.buf, 1, PAGE);
+	expect_sent(p.tx, 1, PAGE);
+	ASSERT_SYS(us_connect(p.tx, &to));
+	EXPECT_EQ(meet(p.tx, &src, 0x78, 2, 0), 0);
+	us_settle(p.tx);
+	ASSERT_SYS(us_recv_post(other, &second));
+	ASSERT_SYS(setsockopt(p.rx, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)));
+	ASSERT_SYS(close(p.rx));
+	us_expect_recv(other, 6, big.buf, 1, LEN);
+	expect_sent(p.tx, 2, LEN);
+}
+
 TEST(end__the_receiver_is_shut_down)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
