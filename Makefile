@@ -526,7 +526,7 @@ prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-system fabric-programs
 .PHONY: coverage style fuzz fuzz-long soak regen deb system-packages
-.PHONY: bench bench-fabric bench-floods bench-netns
+.PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
 	@tools/check/deps
 
@@ -595,6 +595,12 @@ bench:
 		$(call prepare,module tools bench-tests) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
 		selftests/bench/run)
+
+# UET beside TCP on a slow port: round trips, losses, rails, shares.
+bench-congestion:
+	$(call logged,bench-congestion,$(call prepare,module tools) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 7200 -- \
+		selftests/bench/congestion)
 
 # libfabric's and Open MPI's messages over UET and over others.
 bench-fabric:
@@ -707,6 +713,8 @@ Targets
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
+  bench-congestion
+                 UET beside TCP on a slow port: round trips, losses, rails, shares
   bench-fabric   instructions of libfabric's and Open MPI's messages, UET beside others
   bench-floods   instructions of the victim for each packet of floods
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
