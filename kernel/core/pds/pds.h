@@ -368,7 +368,8 @@ enum uet_pdc_error {
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  * @is_unexecuted: UET_UP_FAILED: the peer cannot have executed @pkt: it was never
- *	transmitted, or once, and that transmission was refused with the action RETRY
+ *	transmitted, or once, and that transmission was not reported as received and
+ *	was refused with the action RETRY
  */
 struct uet_pdc_up {
 	enum uet_pdc_up_kind kind;
