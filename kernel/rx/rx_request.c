@@ -578,7 +578,7 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
 		return uet_rx_data_req(m->pe, m->rx, &m->rsp);
 	why = uet_rx_request(m->rx, &m->req, &m->len);
-	rc = why ? UET_RC_UNCOR : uet_ses_rx_supported(&m->req);
+	rc = uet_ses_rx_supported(&m->req, why);
 	if (rc != UET_RC_OK)
 		return uet_rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
 						      m->rx->hdr.u.req.psn),

@@ -216,7 +216,7 @@ TEST(ses_rx_mark_end__only_the_last_byte_ends_a_message)
 	req.msg_id = 0;
 	req.eom = false;
 	uet_ses_rx_mark_end(&req, 100, MTU);
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 }
 
 TEST(ses_rx__largest_message_does_not_overflow)

@@ -124,7 +124,7 @@ TEST(ses_rx_rma__packets_complete_in_any_order)
 	uet_ses_init(&ses);
 	for (i = 0; i < ARRAY_SIZE(order); i++) {
 		req = write_at(3 * MTU, order[i] * MTU, MTU);
-		EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+		EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 		if (!i)
 			uet_ses_rx_start(&ses, &rx, &req);
 		EXPECT_TRUE(uet_ses_rx_find(&ses, &req, 0) == &rx);
@@ -316,6 +316,6 @@ TEST(ses_tx_tag__match_bits_are_in_each_packet)
 		EXPECT_EQ(got.match, tx.match);
 		EXPECT_EQ(got.initiator, 0xabcd);
 		EXPECT_EQ(got.offset, 0);
-		EXPECT_EQ(uet_ses_rx_supported(&got), UET_RC_OK);
+		EXPECT_EQ(uet_ses_rx_supported(&got, UET_DROP_NONE), UET_RC_OK);
 	}
 }

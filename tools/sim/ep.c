@@ -329,7 +329,7 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 	       const u8 *data, u32 len)
 {
 	const struct ep_req r = { p, hdr, req, in, data, len };
-	u8 rc = uet_ses_rx_supported(req);
+	u8 rc = uet_ses_rx_supported(req, UET_DROP_NONE);
 	struct uet_ses_rx *found;
 	struct sim_rx *rx;
 

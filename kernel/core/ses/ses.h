@@ -491,7 +491,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 
 /* Receiving: ses_rx.c */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
-u8 uet_ses_rx_supported(const struct uet_ses_req *req);
+u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
 				    const struct uet_ses_req *req, u32 psn);
@@ -508,7 +508,7 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
 void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
-u8 uet_ses_rx_rudi(const struct uet_ses_req *req);
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why);
 
 /**
  * uet_ses_rx_is_linked() - is the message in the table of its PDC?

@@ -10,26 +10,8 @@
  */
 #include "ses_rx.h"
 
-/**
- * uet_ses_rx_supported() - is this request supported at all?
- * @req: decoded request
- *
- * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
- * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
- * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
- * are.  UET_WRITE, UET_ATOMIC
- * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
- * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
- * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
- * message.  A UET_NO_OP has no message: the caller answers it with the default
- * response.  The dc flag needs no action, because data is in memory before its
- * packet is answered.
- *
- * Context: Any.
- * Return: UET_RC_OK, or the return code of the error response.
- * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
- */
-u8 uet_ses_rx_supported(const struct uet_ses_req *req)
+/* Is the operation of a request supported, as far as its common part tells? */
+static u8 ses_rx_op(const struct uet_ses_req *req)
 {
 	if (req->version)
 		return UET_RC_UNCOR;
@@ -49,6 +31,36 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 	if (!req->msg_id && !(req->som && req->eom))
 		return UET_RC_UNCOR;
 	return UET_RC_OK;
+}
+
+/**
+ * uet_ses_rx_supported() - is this request supported at all?
+ * @req: request; its common part is decoded, or zero
+ * @why: UET_DROP_NONE, or why the rest could not be decoded
+ *
+ * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
+ * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
+ * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
+ * are.  UET_WRITE, UET_ATOMIC
+ * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
+ * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
+ * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
+ * message.  A UET_NO_OP has no message: the caller answers it with the default
+ * response.  The dc flag needs no action, because data is in memory before its
+ * packet is answered.
+ *
+ * Context: Any.
+ * Return: UET_RC_OK, only without @why; or the return code of the error response.
+ * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
+ */
+u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why)
+{
+	u8 rc = ses_rx_op(req);
+
+	if (rc != UET_RC_OK || !why)
+		return rc;
+	return why == UET_DROP_SES_RESERVED_AMO ? UET_RC_AMO_UNSUPPORTED_OP :
+						  UET_RC_UNCOR;
 }
 
 /**
@@ -536,7 +548,8 @@ struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
 
 /**
  * uet_ses_rx_rudi() - check a RUDI request
- * @req: decoded request
+ * @req: request; its common part is decoded, or zero
+ * @why: UET_DROP_NONE, or why the rest could not be decoded
  *
  * A RUDI request may be executed more than once.  So it must be a read, or a
  * write without a completion, of memory whose key permits repetition.  A small
@@ -548,17 +561,19 @@ struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
  *	return code of the error response.
  * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
  */
-u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why)
 {
 	if (req->version)
 		return UET_RC_UNCOR;
 	if (req->ie)
 		return UET_RC_INITIATOR_ERROR;
 	if (req->opcode == UET_OP_NO_OP)
-		return UET_RC_OK;
+		return why ? UET_RC_UNCOR : UET_RC_OK;
 	if (req->opcode != UET_OP_READ &&
 	    (req->opcode != UET_OP_WRITE || req->hd))
 		return UET_RC_OP_VIOLATION;
+	if (why)
+		return UET_RC_UNCOR;
 	if (!(req->match & UET_KEY_IDEMPOTENT_SAFE))
 		return UET_RC_OP_VIOLATION;
 	return UET_RC_OK;
