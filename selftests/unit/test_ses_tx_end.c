@@ -134,7 +134,7 @@ TEST(ses_tx__late_response_reports_executed_bytes)
 	bench_answer_part(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL, 0);
 	bench_reap(&b);
 	rsp.msg_id = tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_reap(&b);
 
 	ASSERT_TRUE(bench_is_done(&b, &tx));

@@ -480,7 +480,8 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done);
 void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done);
-void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			 const struct uet_pds_hdr *hdr);
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
 void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
 bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
@@ -572,8 +573,7 @@ void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n,
 u8 uet_ses_form(const struct uet_ses_tx *tx);
 bool uet_ses_is_short(const struct uet_ses_tx *tx);
 bool uet_ses_key_is_small(u64 key);
-void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			   const struct uet_pds_hdr *hdr);
+
 /**
  * uet_ses_is_fetching() - does the operation return a value?
  * @opcode: enum uet_opcode
