@@ -262,14 +262,22 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 	return !(last->offset % full) && last->len <= full;
 }
 
-/* The list entry to insert behind, possibly the list head. */
+/*
+ * The list entry to insert behind, possibly the list head.  The packets of a message have
+ * ascending offsets, and fewer than a window of them overtake a packet.
+ * Return: NULL beyond that.
+ */
 static struct list_head *ses_rx_place(struct uet_ses_rx *rx, u32 offset)
 {
 	struct uet_ses_seg *prev;
+	u32 steps = 0;
 
-	list_for_each_entry_reverse(prev, &rx->segs, link)
+	list_for_each_entry_reverse(prev, &rx->segs, link) {
 		if (prev->offset < offset)
 			break;
+		if (steps++ == UET_PDC_WINDOW_MAX)
+			return NULL;
+	}
 	return &prev->link;
 }
 
@@ -369,6 +377,8 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 			      rx->mtu || req->eom ? rx->mtu : seg->len))
 		return UET_DROP_SES_SHORT_SEGMENT;
 	at = ses_rx_place(rx, seg->offset);
+	if (!at)
+		return UET_DROP_SES_DISORDER;
 	if (ses_rx_overlaps(rx, seg, at))
 		return UET_DROP_SES_OVERLAP;
 
@@ -428,7 +438,8 @@ static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
  *	before; else UET_DROP_NONE
  *
  * Context: Any; the caller serialises per SES.  The search for the place runs
- *	backwards from the end, so a packet in order costs one step.
+ *	backwards from the end, so a packet in order costs one step, and any other
+ *	UET_PDC_WINDOW_MAX steps at most.
  * Return: enum uet_ses_step.
  * Spec: uet-wire 3.14 (segmentation, placement, completion by byte count).
  */
