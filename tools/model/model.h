@@ -346,7 +346,7 @@ void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 void model_rx_keep(struct model *m, const struct uet_pds_hdr *hdr,
 		   const struct uet_rx_info *in, u64 now);
 bool model_rx_is_due(const struct model *m);
-void model_rx_unkeep(struct model *m, const struct uet_rx_info *in);
+void model_rx_unkeep(struct model *m);
 void model_rx_refuse(struct model *m, const struct uet_pds_hdr *hdr,
 		     const struct uet_rx_info *in, u8 nack_code, u64 now);
 enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,

@@ -762,6 +762,7 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in);
 
 /* pdc_gtd.c: responses stored until cleared */
 bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn);
