@@ -123,7 +123,7 @@ enum uet_pdc_start {
  * @rto_max_ns: upper bound of a backed-off RTO, ns
  * @max_rto_retx: Max_RTO_Retx_Cnt
  * @peer_timeout_ns: silence of the peer after which the PDC fails, ns; 0: it fails after
- *	@max_rto_retx time-outs in a row
+ *	@max_rto_retx time-outs in a row, as does a target that got nothing but a SYN
  * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK, ns
  * @nack_retx_max_ns: longest pause after repeated resource NACKs, ns
  * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
