@@ -318,10 +318,8 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 	else
 		why = uet_pdc_rx_ack(pe->pdc, &rx->hdr, rsp, &rx->in,
 				     rx->now);
-	if (!why && rsp) {
-		uet_ses_tx_response(&pe->ses, rsp);
-		uet_ses_form_response(&pe->ses, rsp, &rx->hdr);
-	}
+	if (!why && rsp)
+		uet_ses_tx_response(&pe->ses, rsp, &rx->hdr);
 	uet_pdc_entry_unlock_xmit(pe);
 	return why;
 }

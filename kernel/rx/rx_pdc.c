@@ -45,6 +45,9 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
  * @dpdcid: local PDCID in the packet; the core compares the peer's PDCID
  * @why: result without a PDC: drop reason of the packet
  *
+ * A packet for the PDC of another peer is dropped as PDCID_MISMATCH, and not answered
+ * here; uet_rx_input() answers it.  Other packets are answered.
+ *
  * Context: Softirq.
  * Return: the PDC, locked, or NULL.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -59,8 +62,7 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 		return pe;
 	pe = uet_pdc_table_find(rx->fep->pdcs, dpdcid);
 	if (pe && !uet_fa_equal(&pe->peer, &rx->from)) {
-		*why = uet_rx_refuse(rx, UET_NACK_PDC_HDR_MISMATCH,
-				     UET_DROP_PDCID_MISMATCH);
+		*why = UET_DROP_PDCID_MISMATCH;
 		return NULL;
 	}
 	if (pe) {

@@ -464,7 +464,7 @@ static void rxm_respond_truncated(struct rxm *m,
  */
 static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 {
-	u32 offset = m->req.som ? 0 : m->req.message_offset;
+	u32 offset = uet_ses_req_offset(&m->req);
 	enum uet_ses_step step;
 	enum uet_drop why;
 	int err;
@@ -578,7 +578,7 @@ static enum uet_drop rxm_look(struct rxm *m)
 	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
 		return uet_rx_data_req(m->pe, m->rx, &m->rsp);
 	why = uet_rx_request(m->rx, &m->req, &m->len);
-	rc = why ? UET_RC_UNCOR : uet_ses_rx_supported(&m->req);
+	rc = uet_ses_rx_supported(&m->req, why);
 	if (rc != UET_RC_OK)
 		return uet_rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
 						      m->rx->hdr.u.req.psn),

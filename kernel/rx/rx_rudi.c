@@ -55,13 +55,15 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 	enum uet_drop why;
 	size_t len;
 
-	*rc = UET_RC_UNCOR;
 	why = uet_rx_request(rx, req, &len);
-	if (!why)
-		why = uet_rx_resolve_small(rx->fep, req, rc);
+	if (why) {
+		*rc = uet_ses_rx_rudi(req, why);
+		return why;
+	}
+	why = uet_rx_resolve_small(rx->fep, req, rc);
 	if (why)
 		return why;
-	*rc = uet_ses_rx_rudi(req);
+	*rc = uet_ses_rx_rudi(req, UET_DROP_NONE);
 	if (*rc != UET_RC_OK)
 		return UET_DROP_SES_BAD_OP;
 	if (req->opcode == UET_OP_READ)

@@ -26,7 +26,7 @@
 #define IDS_MAX		64
 #define SPDCID_AT	8	/* of a request */
 
-enum { CTL_CLOSE_COMMAND = 4 };
+enum { CTL_NOOP = 0, CTL_CLOSE_COMMAND = 4 };
 
 /* One SES request in the standard form. */
 struct request {

@@ -13,6 +13,9 @@
 #define DOUBLE_TIMEOUT	1000
 #define DOUBLE_PAUSE	100
 
+/* The header of an ACK of a packet that was sent once. */
+static const struct uet_pds_hdr double_ack = { .type = UET_TY_ACK };
+
 /**
  * struct uet_pdc - a PDC that only records
  * @space: packets it will take

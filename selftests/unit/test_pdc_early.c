@@ -32,16 +32,22 @@ static void keep(struct pdctest *t, u32 psn, u8 flags)
 	pt_run(t);
 }
 
-/* A request arrives in its turn; those that are kept are taken before the run loop. */
-static void arrive(struct pdctest *t, u32 psn, u8 flags)
+static void accept(struct pdctest *t, u32 psn, u8 flags,
+		   const struct uet_rx_info *in)
 {
 	struct uet_ses_rsp ok = { .rc = UET_RC_OK };
 	struct uet_pds_hdr hdr = rod_req(psn, flags);
 	bool deliver;
 
-	EXPECT_EQ(uet_pdc_rx_req(t->pdc, &hdr, &pt_in, t->now, &deliver),
+	EXPECT_EQ(uet_pdc_rx_req(t->pdc, &hdr, in, t->now, &deliver),
 		  UET_DROP_NONE);
-	uet_pdc_rx_accept(t->pdc, &hdr, &pt_in, &ok, t->now);
+	uet_pdc_rx_accept(t->pdc, &hdr, in, &ok, t->now);
+}
+
+/* A request arrives in its turn; those that are kept are taken before the run loop. */
+static void arrive(struct pdctest *t, u32 psn, u8 flags)
+{
+	accept(t, psn, flags, &pt_in);
 }
 
 static void take(struct pdctest *t, u32 psn, u8 flags)
@@ -50,7 +56,7 @@ static void take(struct pdctest *t, u32 psn, u8 flags)
 
 	EXPECT_EQ(uet_pdc_early_is_due(t->pdc), true);
 	uet_pdc_early_take(t->pdc, &in);
-	arrive(t, psn, flags);
+	accept(t, psn, flags, &in);
 }
 
 TEST(pdc_early__gap_is_reported_once_and_by_sack_first)
@@ -163,6 +169,52 @@ TEST(pdc_early__may_be_refused_when_it_is_due)
 	EXPECT_EQ(uet_pdc_early_is_due(t.pdc), false);
 	EXPECT_EQ(pt_rx_req(&t, rod_req(START + 2, UET_F_RETX)),
 		  UET_DROP_NONE);
+	pt_close(&t);
+}
+
+/* Whatever becomes of a kept request, what was reported as received stays so. */
+TEST(pdc_early__reported_bytes_never_decrease)
+{
+	struct uet_pds_hdr hdr = rod_req(START + 2, 0);
+	struct uet_rx_info in = pt_in;
+	struct pdctest t;
+	bool deliver;
+
+	open_target(&t);
+	keep(&t, START + 2, 0);
+	ASSERT_EQ(t.tx[0].kind, UET_TX_ACK);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.state.nscc.rcvd_bytes,
+		  uet_cc_rcvd_units(2 * pt_in.bytes));
+	arrive(&t, START + 1, UET_F_RETX | UET_F_AR);
+	uet_pdc_early_take(t.pdc, &in);
+	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &hdr, &in, t.now, &deliver),
+		  UET_DROP_NONE);
+	uet_pdc_rx_refuse(t.pdc, &hdr, &in, UET_NACK_NO_PKT_BUFFER, t.now);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 2);
+	ASSERT_EQ(t.tx[1].kind, UET_TX_ACK);
+	EXPECT_EQ(t.tx[1].hdr.u.ack.state.nscc.rcvd_bytes,
+		  uet_cc_rcvd_units(3 * pt_in.bytes));
+	pt_close(&t);
+}
+
+/* A kept request was counted when it arrived. */
+TEST(pdc_early__counts_once_for_the_next_ack)
+{
+	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
+	struct pdctest t;
+
+	cfg.ack_gen_trigger = 3 * pt_in.bytes;
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_ROD, &cfg);
+	EXPECT_EQ(pt_rx_req(&t, rod_req(START, UET_F_SYN)), UET_DROP_NONE);
+	keep(&t, START + 2, 0);
+	keep(&t, START + 3, 0);
+	EXPECT_EQ(t.nr_tx, 0);
+	arrive(&t, START + 1, UET_F_RETX);
+	take(&t, START + 2, 0);
+	take(&t, START + 3, 0);
+	pt_run(&t);
+	EXPECT_EQ(t.nr_tx, 0);
 	pt_close(&t);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pdc_loss.c: samples of the round trip, time-outs
- * and their back-off, inference of losses and its peer_timeout with reordering.
+ * and their back-off, and inference of losses beside reordering.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.15, Table 3-28.  Level: test of core L4.
  */
 #include "pdctest.h"
@@ -121,6 +121,71 @@ TEST(pdc_loss_rto__ends_after_the_time_of_the_peer)
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
 	ASSERT_EQ(t.nr_up, 1);
 	EXPECT_EQ(t.up[0].error, UET_PDC_ERR_TIMEOUT);
+	pt_close(&t);
+}
+
+/* A target that has received a SYN and sends a packet, with a long time of the peer. */
+static u64 return_data(struct pdctest *t)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	cfg.peer_timeout_ns = 60 * 1000 * MS;
+	pt_open_cfg(t, UET_PDC_TARGET, UET_PDC_RUD, &cfg);
+	EXPECT_EQ(pt_rx_req(t, pt_req(START, UET_F_SYN)), UET_DROP_NONE);
+	pt_send(t, 2);
+	EXPECT_EQ(t->nr_tx, 2);
+	return t->now + cfg.peer_timeout_ns;
+}
+
+static void expire_until_over(struct pdctest *t)
+{
+	while (pt_state(t) != UET_PDC_ST_ERROR)
+		pt_expire(t);
+}
+
+/* The SYN may be forged: nobody at that address may want these packets. */
+TEST(pdc_loss_rto__target_of_a_silent_peer_sends_few_packets)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+	u64 end;
+
+	end = return_data(&t);
+	expire_until_over(&t);
+	EXPECT_LT(t.now, end);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, cfg.max_rto_retx + 1);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_retx, cfg.max_rto_retx);
+	pt_close(&t);
+
+	end = return_data(&t);
+	pt_rx_req(&t, pt_req(START, UET_F_SYN | UET_F_RETX));
+	expire_until_over(&t);
+	EXPECT_LT(t.now, end);
+	pt_close(&t);
+}
+
+/* Any packet with our PDCID shows that the peer receives packets. */
+TEST(pdc_loss_rto__target_of_a_peer_that_answered_waits_for_it)
+{
+	struct pdctest t;
+	u64 end;
+
+	end = return_data(&t);
+	pt_rx_ack(&t, pt_ack(START, START));
+	expire_until_over(&t);
+	EXPECT_EQ(t.now, end);
+	pt_close(&t);
+
+	end = return_data(&t);
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START));
+	expire_until_over(&t);
+	EXPECT_GE(t.now, end);
+	pt_close(&t);
+
+	end = return_data(&t);
+	pt_rx_req(&t, pt_req(START + 1, 0));
+	expire_until_over(&t);
+	EXPECT_EQ(t.now, end);
 	pt_close(&t);
 }
 

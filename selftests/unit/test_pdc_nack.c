@@ -307,6 +307,22 @@ TEST(pdc_nack__retransmission_may_have_been_executed)
 	pt_close(&t);
 }
 
+/* The peer reported the request as received; then it lost the PDC. */
+TEST(pdc_nack__sacked_request_has_been_executed)
+{
+	struct uet_pds_hdr ack = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_established(&t, 2);
+	ack.u.ack.sack_bitmap = 2;
+	pt_rx_ack(&t, ack);
+	pt_rx_nack(&t, nack_unknown_peer(UET_NACK_INV_DPDCID, START + 2));
+	EXPECT_TRUE(uet_pdc_may_repeat(t.pdc));
+	ASSERT_EQ(t.nr_up, 2);
+	EXPECT_FALSE(t.up[1].is_unexecuted);
+	pt_close(&t);
+}
+
 /* On another PDC, requests of a ROD PDC would overtake those that are not repeated. */
 TEST(pdc_nack_rod__no_request_is_repeated)
 {

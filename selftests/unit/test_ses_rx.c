@@ -19,7 +19,7 @@
 struct bench {
 	struct uet_ses ses;
 	struct uet_ses_rx rx;
-	struct uet_ses_seg seg[64];
+	struct uet_ses_seg seg[UET_PDC_WINDOW_MAX + 2];
 	unsigned int nr;
 	enum uet_drop why;
 	u32 psn;
@@ -216,7 +216,7 @@ TEST(ses_rx_mark_end__only_the_last_byte_ends_a_message)
 	req.msg_id = 0;
 	req.eom = false;
 	uet_ses_rx_mark_end(&req, 100, MTU);
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 }
 
 TEST(ses_rx__largest_message_does_not_overflow)
@@ -399,6 +399,25 @@ TEST(ses_rx__second_end_fails_the_message)
 
 	EXPECT_EQ(bench_piece(&b, 8 * MTU, 8 * MTU - 100, 100), UET_SES_ERROR);
 	EXPECT_EQ(b.why, UET_DROP_SES_OVERLAP);
+}
+
+/* The search for the place of a piece is bounded by the packets that can overtake it. */
+TEST(ses_rx__disorder_beyond_a_window_fails_the_message)
+{
+	const u32 total = (UET_PDC_WINDOW_MAX + 2) * MTU;
+	struct bench b;
+	u32 i;
+
+	bench_init(&b);
+	for (i = UET_PDC_WINDOW_MAX + 1; i; i--)
+		EXPECT_EQ(bench_piece(&b, total, i * MTU, MTU), UET_SES_MORE);
+	EXPECT_EQ(bench_piece(&b, total, 0, MTU), UET_SES_ERROR);
+	EXPECT_EQ(b.why, UET_DROP_SES_DISORDER);
+
+	bench_init(&b);
+	for (i = UET_PDC_WINDOW_MAX; i; i--)
+		EXPECT_EQ(bench_piece(&b, total, i * MTU, MTU), UET_SES_MORE);
+	EXPECT_EQ(bench_piece(&b, total, 0, MTU), UET_SES_MORE);
 }
 
 TEST(ses_rx__overlap_with_delivered_bytes_fails)

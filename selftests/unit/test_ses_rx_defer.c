@@ -15,12 +15,12 @@ TEST(ses_rx_supported__a_restart_request_is_one_packet_whatever_its_flags)
 		.opcode = UET_OP_DEFERRABLE_RTR, .som = true, .msg_id = 1,
 	};
 
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req.eom = true;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req.som = false;
 	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 }
 
 static struct uet_ses_req piece(u32 total, u32 offset, u32 len, bool eom)

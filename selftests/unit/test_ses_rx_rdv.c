@@ -27,11 +27,11 @@ TEST(ses_rx_supported__a_rendezvous_needs_a_message_id)
 {
 	struct uet_ses_req req = piece(10, 100, 0, 10);
 
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req.opcode = UET_OP_RENDEZVOUS_TSEND;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_UNCOR);
 }
 
 TEST(ses_rx_is_rdv__rendezvous_needs_bytes_to_read)

@@ -30,10 +30,10 @@ TEST(ses_rx_supported__supported_opcodes_are_accepted)
 		case UET_OP_DEFERRABLE_RTR:
 		case UET_OP_RENDEZVOUS_SEND:
 		case UET_OP_RENDEZVOUS_TSEND:
-			EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+			EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 			break;
 		default:
-			EXPECT_EQ(uet_ses_rx_supported(&req),
+			EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE),
 				  UET_RC_UNSUPPORTED_OP);
 		}
 	}
@@ -44,11 +44,11 @@ TEST(ses_rx_supported__ie_and_version_are_refused)
 	struct uet_ses_req req = req_piece(1, 0, 1);
 
 	req.dc = true;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req.ie = true;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_INITIATOR_ERROR);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_INITIATOR_ERROR);
 	req.version = 1;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_UNCOR);
 }
 
 TEST(ses_rx_supported__reassembly_needs_a_message_id)
@@ -56,13 +56,37 @@ TEST(ses_rx_supported__reassembly_needs_a_message_id)
 	struct uet_ses_req req = req_piece(1, 0, 1);
 
 	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_OK);
 	req = req_piece(2 * MTU, 0, MTU);
 	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_UNCOR);
 	req = req_piece(2 * MTU, MTU, MTU);
 	req.msg_id = 0;
-	EXPECT_EQ(uet_ses_rx_supported(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_UNCOR);
+}
+
+/* What is wrong with the operation is told before what is wrong with its header. */
+TEST(ses_rx_supported__malformed_requests_have_their_own_codes)
+{
+	struct uet_ses_req req = { .opcode = 0x30, .som = true, .eom = true };
+
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_SES_RESERVED_OPCODE),
+		  UET_RC_UNSUPPORTED_OP);
+	req.opcode = UET_OP_FETCHING_ATOMIC;
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_SES_RESERVED_AMO),
+		  UET_RC_AMO_UNSUPPORTED_OP);
+	req.opcode = UET_OP_SEND;
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_SES_EOM_EARLY),
+		  UET_RC_UNCOR);
+	req.ie = true;
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_SES_EOM_EARLY),
+		  UET_RC_INITIATOR_ERROR);
+	req.version = 1;
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_SES_BAD_VERSION),
+		  UET_RC_UNCOR);
+	req = (struct uet_ses_req) {};
+	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_TRUNC_SES_COMMON),
+		  UET_RC_UNCOR);
 }
 
 TEST(ses_rx_datagram__is_one_packet_of_a_send)
@@ -97,17 +121,17 @@ TEST(ses_rx_rudi__idempotent_opcodes_are_accepted)
 		req.match = UET_KEY_IDEMPOTENT_SAFE;
 		switch (op) {
 		case UET_OP_NO_OP:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
+			EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OK);
 			break;
 		case UET_OP_READ:
 		case UET_OP_WRITE:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
+			EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OK);
 			/* Memory that cannot bear being written twice. */
 			req.match = ~UET_KEY_IDEMPOTENT_SAFE;
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+			EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OP_VIOLATION);
 			break;
 		default:
-			EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+			EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OP_VIOLATION);
 		}
 	}
 }
@@ -120,9 +144,9 @@ TEST(ses_rx_rudi__write_with_completion_data_is_refused)
 		.match = UET_KEY_IDEMPOTENT_SAFE,
 	};
 
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OP_VIOLATION);
 	req.opcode = UET_OP_READ;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OK);
 }
 
 /* Its key is looked up first. */
@@ -133,16 +157,33 @@ TEST(ses_rx_rudi__small_request_is_no_exception)
 		.som = true, .eom = true, .match = UET_KEY_OPTIMIZED | 1,
 	};
 
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OP_VIOLATION);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OP_VIOLATION);
 	req.match |= UET_KEY_IDEMPOTENT_SAFE;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_OK);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_OK);
 }
 
 TEST(ses_rx_rudi__flags_come_first)
 {
 	struct uet_ses_req req = { .opcode = UET_OP_NO_OP, .ie = true };
 
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_INITIATOR_ERROR);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_INITIATOR_ERROR);
 	req.version = 1;
-	EXPECT_EQ(uet_ses_rx_rudi(&req), UET_RC_UNCOR);
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_NONE), UET_RC_UNCOR);
+}
+
+TEST(ses_rx_rudi__malformed_requests_have_their_own_codes)
+{
+	struct uet_ses_req req = { .opcode = 0x30, .som = true, .eom = true };
+
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_SES_RESERVED_OPCODE),
+		  UET_RC_OP_VIOLATION);
+	/* The key is not known. */
+	req.opcode = UET_OP_WRITE;
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_TRUNC_SES_STD), UET_RC_UNCOR);
+	req.ie = true;
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_SES_EOM_EARLY),
+		  UET_RC_INITIATOR_ERROR);
+	req = (struct uet_ses_req) {};
+	EXPECT_EQ(uet_ses_rx_rudi(&req, UET_DROP_TRUNC_SES_COMMON),
+		  UET_RC_UNCOR);
 }

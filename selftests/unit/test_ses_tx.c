@@ -339,21 +339,46 @@ TEST(ses_tx__waits_for_a_final_response)
 	EXPECT_FALSE(b.pdc.is_held);
 
 	rsp.msg_id = tx.msg_id + 1;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	rsp.msg_id = tx.msg_id;
 	rsp.opcode = UET_RSP_NO_RESPONSE;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_reap(&b);
 	EXPECT_FALSE(bench_is_done(&b, &tx));
 
 	rsp.opcode = UET_RSP_DEFAULT;
-	uet_ses_tx_response(&b.ses, &rsp);
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_reap(&b);
 	EXPECT_TRUE(bench_is_done(&b, &tx));
 	EXPECT_EQ(uet_ses_errno(&tx), 0);
 	EXPECT_EQ(b.ses.nr_wait, 0u);
 	EXPECT_TRUE(uet_ses_is_idle(&b.ses));
+}
+
+/* By its PDS a target answers the retransmission of a packet that it answered before. */
+TEST(ses_tx__answer_to_a_duplicate_is_not_the_final_response)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK };
+	struct uet_pds_hdr hdr = double_ack;
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU);
+	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
+	bench_reap(&b);
+	rsp.msg_id = tx.msg_id;
+	hdr.flags = UET_F_RETX;
+	uet_ses_tx_response(&b.ses, &rsp, &hdr);
+	bench_reap(&b);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+
+	rsp.opcode = UET_RSP_RESPONSE;
+	rsp.rc = UET_RC_NO_MATCH;
+	uet_ses_tx_response(&b.ses, &rsp, &hdr);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+	EXPECT_EQ(uet_ses_errno(&tx), -ENOMSG);
 }
 
 TEST(ses_tx__late_response_may_be_an_error)
@@ -368,7 +393,7 @@ TEST(ses_tx__late_response_may_be_an_error)
 	bench_answer(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL);
 	bench_reap(&b);
 	rsp.msg_id = tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_reap(&b);
 
 	EXPECT_TRUE(bench_is_done(&b, &tx));
@@ -383,7 +408,7 @@ static void bench_late_too_long(struct bench *b, const struct uet_ses_tx *tx)
 		.msg_id = tx->msg_id,
 	};
 
-	uet_ses_tx_response(&b->ses, &rsp);
+	uet_ses_tx_response(&b->ses, &rsp, &double_ack);
 	bench_reap(b);
 }
 
@@ -483,7 +508,7 @@ TEST(ses_tx__unknown_status_is_no_final_response)
 	bench_reap(&b);
 	EXPECT_FALSE(bench_is_done(&b, &tx));
 	rsp.msg_id = tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_reap(&b);
 	EXPECT_FALSE(bench_is_done(&b, &tx));
 }

@@ -253,26 +253,49 @@ TEST(ses_form__late_response_is_found_by_psn)
 	EXPECT_EQ(b.ses.nr_wait, 3u);
 
 	/* Neither by id 0, nor what is not final, of another, or of a Probe. */
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1));
 	rsp.opcode = UET_RSP_RESPONSE;
 	rsp.rc = UET_RC_NO_MATCH;
-	uet_ses_tx_response(&b.ses, &rsp);
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 3));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 3));
 	ack_of(&hdr, 1);
 	hdr.flags = UET_F_P;
-	uet_ses_form_response(&b.ses, &rsp, &hdr);
+	uet_ses_tx_response(&b.ses, &rsp, &hdr);
 	rsp.msg_id = 1;
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1));
 	rsp.msg_id = 0;
 	rsp.form = UET_RSP_FORM_SMALL;
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1));
 	EXPECT_EQ(b.ses.nr_wait, 3u);
 
 	rsp.form = UET_RSP_FORM_PLAIN;
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1));
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1));
 	bench_run(&b);
 	EXPECT_EQ(b.ses.nr_wait, 2u);
+	EXPECT_TRUE(bench_is_done(&b, &b.tx[1]));
+	EXPECT_EQ(uet_ses_errno(&b.tx[1]), -ENOMSG);
+}
+
+/* By its PDS the target answers the retransmission of the packet. */
+TEST(ses_form__answer_to_a_duplicate_is_not_the_final_response)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK };
+	struct uet_pds_hdr hdr;
+	struct bench b;
+
+	bench_send(&b, UET_OP_SEND, 10, 0);
+	bench_answer(&b, 1, UET_RSP_NO_RESPONSE);
+	bench_run(&b);
+	ack_of(&hdr, 1);
+	hdr.flags = UET_F_RETX;
+	uet_ses_tx_response(&b.ses, &rsp, &hdr);
+	bench_run(&b);
+	EXPECT_FALSE(bench_is_done(&b, &b.tx[1]));
+
+	rsp.opcode = UET_RSP_RESPONSE;
+	rsp.rc = UET_RC_NO_MATCH;
+	uet_ses_tx_response(&b.ses, &rsp, &hdr);
+	bench_run(&b);
 	EXPECT_TRUE(bench_is_done(&b, &b.tx[1]));
 	EXPECT_EQ(uet_ses_errno(&b.tx[1]), -ENOMSG);
 }
@@ -294,7 +317,7 @@ TEST(ses_form__standard_message_is_not_found_by_psn)
 	bench_answer(&b, 3, UET_RSP_NO_RESPONSE);
 	bench_run(&b);
 	EXPECT_EQ(std.number, 3u);
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 3));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 3));
 	EXPECT_EQ(b.ses.nr_wait, 1u);
 }
 
@@ -383,7 +406,7 @@ TEST(ses_form__data_is_found_after_a_change_of_start_psn)
 	bench_run(&b);
 	EXPECT_FALSE(bench_is_done(&b, &b.tx[0]));
 	rsp = (struct uet_ses_rsp){ .opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK };
-	uet_ses_form_response(&b.ses, &rsp, ack_of(&hdr, 1000));
+	uet_ses_tx_response(&b.ses, &rsp, ack_of(&hdr, 1000));
 	bench_run(&b);
 	EXPECT_TRUE(bench_is_done(&b, &b.tx[0]));
 }

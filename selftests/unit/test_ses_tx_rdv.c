@@ -224,7 +224,7 @@ TEST(ses_rdv__the_final_response_may_be_in_an_ack)
 	bench_init(&b, 0, 5000);
 	bench_none(&b, 0);
 	rsp.msg_id = b.tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	uet_ses_reap(&b.ses, &b.pdc, &b.done);
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_EQ(uet_ses_executed(&b.tx), 5000u);

@@ -430,12 +430,12 @@ TEST(ses_read__late_response_does_not_end_it)
 	bench_read(&b, MTU);
 	bench_ack(&b, 0, 1);
 	rsp.msg_id = b.tx.msg_id;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_run(&b);
 	EXPECT_FALSE(bench_is_done(&b));
 	rsp.opcode = UET_RSP_RESPONSE;
 	rsp.rc = UET_RC_UNCOR;
-	uet_ses_tx_response(&b.ses, &rsp);
+	uet_ses_tx_response(&b.ses, &rsp, &double_ack);
 	bench_run(&b);
 	expect_done(&b, -EREMOTEIO);
 }

@@ -317,6 +317,7 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 	in->told = false;
 	in->stored = spec_is_gtd(rsp->opcode);
 	in->rsp = *rsp;
+	in->is_cp = echo->is_cp;
 	if (rsp->data)
 		memcpy(in->data, rsp->data, rsp->payload_length);
 	m->rx.end = max(m->rx.end, echo->nr);
@@ -427,6 +428,15 @@ static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 	       (ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt;
 }
 
+/* A packet that was kept counts when it is kept, and has no bytes when it is taken. */
+static void rx_count(struct model *m, const struct uet_rx_info *in)
+{
+	if (!in->bytes)
+		return;
+	m->rx.bytes += in->bytes;
+	m->rx.gen += max(in->bytes, m->cfg.ack_gen_min_add);
+}
+
 /**
  * model_rx_accept() - SES accepted a request
  * @m: model
@@ -444,8 +454,7 @@ void model_rx_accept(struct model *m, const struct uet_pds_hdr *hdr,
 
 	m->stats.rx_req++;
 	m->stats.rx_ooo += echo.nr != base;
-	m->rx.bytes += in->bytes;
-	m->rx.gen += max(in->bytes, m->cfg.ack_gen_min_add);
+	rx_count(m, in);
 	if (hdr->flags & UET_F_AR)
 		m->rx.asked = max(m->rx.asked, echo.nr);
 	if (in->ce && m->cfg.ack_on_ecn)
@@ -487,8 +496,7 @@ void model_rx_keep(struct model *m, const struct uet_pds_hdr *hdr,
 	kept->stored = false;
 	kept->pending = false;
 	m->rx.end = max(m->rx.end, echo.nr);
-	m->rx.bytes += in->bytes;
-	m->rx.gen += max(in->bytes, m->cfg.ack_gen_min_add);
+	rx_count(m, in);
 	if (in->ce && m->cfg.ack_on_ecn)
 		m->rx.ce_pending = true;
 	if (is_first || (in->ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt ||
@@ -515,15 +523,13 @@ bool model_rx_is_due(const struct model *m)
 /**
  * model_rx_unkeep() - the packet that is expected next arrives, out of those kept
  * @m: model
- * @in: circumstances of its first arrival
  */
-void model_rx_unkeep(struct model *m, const struct uet_rx_info *in)
+void model_rx_unkeep(struct model *m)
 {
 	struct model_in *kept = rx_in(m, model_rx_base(m));
 
 	kept->got = false;
 	kept->early = false;
-	m->rx.bytes -= in->bytes;
 }
 
 /**

@@ -107,14 +107,19 @@ static u64 tx_peer_timeout(const struct model *m, u32 n)
  * @m: model
  * @now: time, ns
  *
- * Return: true if the peer has been silent for the duration of all retries.
+ * Return: true if the peer has been silent for the duration of all retries.  A peer
+ *	that sent nothing but SYNs may be forged, and has no more time than that.
  */
 bool model_may_time_out(const struct model *m, u64 now)
 {
+	u64 retries = tx_peer_timeout(m, m->cfg.max_rto_retx + 1);
 	u64 wait = m->cfg.peer_timeout_ns;
 
 	if (!wait)
-		wait = tx_peer_timeout(m, m->cfg.max_rto_retx + 1);
+		wait = retries;
+	else if (model_state(m) == UET_PDC_ST_NEW_ESTABLISHED &&
+		 !m->stats.rx_ack && !m->stats.rx_nack)
+		wait = min(wait, retries);
 	return (m->tx.una != m->tx.nxt || model_tx_is_stalled(m)) &&
 	       now >= m->tx.progress_ns + wait;
 }

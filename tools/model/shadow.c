@@ -358,7 +358,7 @@ void __wrap_uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 	struct model *m = shadow_of(pdc);
 
 	__real_uet_pdc_early_take(pdc, in);
-	model_rx_unkeep(m, in);
+	model_rx_unkeep(m);
 	model_compare(m, pdc);
 }
 

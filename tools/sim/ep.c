@@ -229,7 +229,7 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 /* The packet fits; SES rejects bytes beyond the end of the message. */
 static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 {
-	u64 end = (u64)(r->req->som ? 0 : r->req->message_offset) + r->len;
+	u64 end = (u64)uet_ses_req_offset(r->req) + r->len;
 
 	return rx->rx.failed || end > rx->rx.length ||
 	       end <= (u64)rx->read + rx->reserved;
@@ -329,7 +329,7 @@ void sim_ep_rx(struct sim_pdc *p, const struct uet_pds_hdr *hdr,
 	       const u8 *data, u32 len)
 {
 	const struct ep_req r = { p, hdr, req, in, data, len };
-	u8 rc = uet_ses_rx_supported(req);
+	u8 rc = uet_ses_rx_supported(req, UET_DROP_NONE);
 	struct uet_ses_rx *found;
 	struct sim_rx *rx;
 

@@ -429,8 +429,7 @@ static void node_rx_ack(struct sim *sim, const struct sim_frame *frame,
 	if (!p)
 		return;
 	sim_read_rx_ack(p, &pkt->hdr, &pkt->in, &pkt->rsp, pkt->data, pkt->len);
-	uet_ses_tx_response(&p->ses, &pkt->rsp);
-	uet_ses_form_response(&p->ses, &pkt->rsp, &pkt->hdr);
+	uet_ses_tx_response(&p->ses, &pkt->rsp, &pkt->hdr);
 	sim_pdc_run(p);
 }
 

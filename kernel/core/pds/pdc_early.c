@@ -101,8 +101,7 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		return;
 	rx->nr_ooo++;
 	rx->end = uet_psn_later(rx->end, echo.psn + 1);
-	rx->bytes += in->bytes;
-	rx->ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
+	uet_pdc_rx_count(pdc, in);
 	if (is_first || (in->ce && pdc->cfg.ack_on_ecn) ||
 	    pdc->cfg.ack_per_pkt || rx->ack_gen >= pdc->cfg.ack_gen_trigger)
 		uet_pdc_pend_sack(pdc, &echo);
@@ -130,8 +129,8 @@ bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 /**
  * uet_pdc_early_take() - a kept request is passed to uet_pdc_rx_req() now
  * @pdc: PDC of which uet_pdc_early_is_due()
- * @in: reception attributes passed to uet_pdc_early_keep(); changed, because the mark of
- *	congestion is reported already
+ * @in: reception attributes passed to uet_pdc_early_keep(); changed, because bytes and
+ *	the mark of congestion are reported already
  *
  * If the request is refused, its sender is told by a NACK as ever, and sends it again.
  *
@@ -144,6 +143,6 @@ void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 	UET_ASSERT(uet_pdc_early_is_due(pdc));
 	uet_psn_map_clear(&rx->rcvd, rx->base);
 	rx->nr_ooo--;
-	rx->bytes -= in->bytes;
+	in->bytes = 0;
 	in->ce = false;
 }

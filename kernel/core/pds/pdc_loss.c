@@ -181,12 +181,23 @@ static u64 loss_peer_end(const struct uet_pdc *pdc)
 	       pdc->tx.silent_ns + pdc->cfg.peer_timeout_ns : UET_NEVER;
 }
 
+/*
+ * Only the SYN of the peer has arrived, which may be forged: no packet with our PDCID shows
+ * that the peer receives what is sent to it.
+ */
+static bool loss_peer_is_unproven(const struct uet_pdc *pdc)
+{
+	return pdc->state == UET_PDC_ST_NEW_ESTABLISHED &&
+	       !pdc->stats.rx_ack && !pdc->stats.rx_nack;
+}
+
 /* Whether the peer has been silent for too long; at a time-out. */
 static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
 {
-	if (pdc->cfg.peer_timeout_ns)
-		return loss_peer_end(pdc) <= now;
-	return pdc->tx.rto_cnt > pdc->cfg.max_rto_retx;
+	if (loss_peer_end(pdc) <= now)
+		return true;
+	return (!pdc->cfg.peer_timeout_ns || loss_peer_is_unproven(pdc)) &&
+	       pdc->tx.rto_cnt > pdc->cfg.max_rto_retx;
 }
 
 /**
@@ -199,7 +210,8 @@ static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs, or after
- *	peer_timeout_ns, the PDC fails.
+ *	peer_timeout_ns, the PDC fails.  They are counted, too, while a target has got
+ *	nothing but a SYN.
  */
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
@@ -395,18 +407,18 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
-	u64 peer_timeout;
+	u64 age_ns;
 
 	tx->reorder_at = UET_NEVER;
-	peer_timeout = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
-				     loss_base_rto(pdc);
+	age_ns = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
+				   loss_base_rto(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
 						link);
 		if (!slot || !uet_psn_before(slot->xmit, tx->rack))
 			return;
-		if (slot->sent_ns + peer_timeout > now) {
-			tx->reorder_at = slot->sent_ns + peer_timeout;
+		if (slot->sent_ns + age_ns > now) {
+			tx->reorder_at = slot->sent_ns + age_ns;
 			return;
 		}
 		pdc->stats.sack_lost++;

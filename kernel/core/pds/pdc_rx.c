@@ -388,6 +388,22 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in
 }
 
 /**
+ * uet_pdc_rx_count() - count the bytes of a packet, once
+ * @pdc: PDC
+ * @in: reception attributes; without bytes the packet was counted when it was kept
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.2.
+ */
+void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
+{
+	if (!in->bytes)
+		return;
+	pdc->rx.bytes += in->bytes;
+	pdc->rx.ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
+}
+
+/**
  * uet_pdc_rx_is_next() - were all packets sent before this one received?
  * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
  * @hdr: header passed to uet_pdc_rx_req()
@@ -433,8 +449,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		pdc->stats.rx_ooo++;
 	if (hdr->flags & UET_F_AR)
 		rx->ar_psn = uet_psn_later(rx->ar_psn, echo.psn);
-	rx->bytes += in->bytes;
-	rx->ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
+	uet_pdc_rx_count(pdc, in);
 	uet_pdc_rx_take(pdc, echo.psn, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_pend_own_ack(pdc, &echo, &compact);

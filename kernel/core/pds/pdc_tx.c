@@ -564,14 +564,17 @@ void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev)
 	tx->ev = ev;
 }
 
-/* A refused packet that was sent twice may have been executed the first time. */
+/*
+ * A refused packet that was sent twice may have been executed the first time.  The NACK of
+ * a SACKED packet answers an ACK_REQUEST: the packet itself was received.
+ */
 static bool tx_is_unexecuted(const struct uet_pdc *pdc,
 			     const struct uet_pdc_slot *slot)
 {
 	if (!slot->sends)
 		return true;
 	return pdc->may_repeat && slot->psn == pdc->refused_psn &&
-	       slot->sends == 1;
+	       slot->sends == 1 && slot->state != UET_SLOT_SACKED;
 }
 
 static void tx_report(const struct uet_pdc *pdc,

@@ -115,7 +115,6 @@ enum uet_pdc_start {
  * @default_mpr: Default_MPR, units of 128 PSNs, assumed until the first ACK_CC
  * @mpr_zero: Override_MPR_Zero_Value: PSNs that a peer tracks which advertises MPR 0;
  *	0: MPR 0 states nothing
- *	arrives
  * @ack_gen_trigger: ACK_Gen_Trigger, bytes
  * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
  * @ack_delay_ns: longest delay of a coalesced ACK, ns
@@ -123,7 +122,7 @@ enum uet_pdc_start {
  * @rto_max_ns: upper bound of a backed-off RTO, ns
  * @max_rto_retx: Max_RTO_Retx_Cnt
  * @peer_timeout_ns: silence of the peer after which the PDC fails, ns; 0: it fails after
- *	@max_rto_retx time-outs in a row
+ *	@max_rto_retx time-outs in a row, as does a target that got nothing but a SYN
  * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK, ns
  * @nack_retx_max_ns: longest pause after repeated resource NACKs, ns
  * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
@@ -360,15 +359,16 @@ enum uet_pdc_error {
  * @rsp_opcode: enum uet_rsp of the response (DEFAULT if only a CACK arrived)
  * @rc: enum uet_rc of the response (OK if only a CACK arrived)
  * @ri_gen: generation of the response; 0 if only a CACK arrived
- * @modified_length: modified length of the response, bytes; U32_MAX if only a
- *	CACK arrived
+ * @modified_length: modified length of the response, bytes; U32_MAX in a default
+ *	response: only a CACK arrived
  * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
  * @xmit: serial number of the latest transmission of @pkt on this PDC
  * @answer: serial number of the ACK with the response, or that covered the packet
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  * @is_unexecuted: UET_UP_FAILED: the peer cannot have executed @pkt: it was never
- *	transmitted, or once, and that transmission was refused with the action RETRY
+ *	transmitted, or once, and that transmission was not reported as received and
+ *	was refused with the action RETRY
  */
 struct uet_pdc_up {
 	enum uet_pdc_up_kind kind;

@@ -480,7 +480,8 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done);
 void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done);
-void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			 const struct uet_pds_hdr *hdr);
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
 void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
 bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
@@ -489,9 +490,21 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
 			struct uet_ses_req *req);
 
+/**
+ * uet_ses_req_offset() - offset in its message of the first byte of a packet
+ * @req: decoded request
+ *
+ * Context: Any.
+ * Return: bytes; the first packet of a message has no such field.
+ */
+static inline u32 uet_ses_req_offset(const struct uet_ses_req *req)
+{
+	return req->som ? 0 : req->message_offset;
+}
+
 /* Receiving: ses_rx.c */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
-u8 uet_ses_rx_supported(const struct uet_ses_req *req);
+u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why);
 enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
 struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
 				    const struct uet_ses_req *req, u32 psn);
@@ -508,7 +521,7 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
 void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
 void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
-u8 uet_ses_rx_rudi(const struct uet_ses_req *req);
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why);
 
 /**
  * uet_ses_rx_is_linked() - is the message in the table of its PDC?
@@ -572,8 +585,7 @@ void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n,
 u8 uet_ses_form(const struct uet_ses_tx *tx);
 bool uet_ses_is_short(const struct uet_ses_tx *tx);
 bool uet_ses_key_is_small(u64 key);
-void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			   const struct uet_pds_hdr *hdr);
+
 /**
  * uet_ses_is_fetching() - does the operation return a value?
  * @opcode: enum uet_opcode

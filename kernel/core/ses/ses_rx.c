@@ -10,26 +10,8 @@
  */
 #include "ses_rx.h"
 
-/**
- * uet_ses_rx_supported() - is this request supported at all?
- * @req: decoded request
- *
- * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
- * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
- * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
- * are.  UET_WRITE, UET_ATOMIC
- * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
- * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
- * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
- * message.  A UET_NO_OP has no message: the caller answers it with the default
- * response.  The dc flag needs no action, because data is in memory before its
- * packet is answered.
- *
- * Context: Any.
- * Return: UET_RC_OK, or the return code of the error response.
- * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
- */
-u8 uet_ses_rx_supported(const struct uet_ses_req *req)
+/* Is the operation of a request supported, as far as its common part tells? */
+static u8 ses_rx_op(const struct uet_ses_req *req)
 {
 	if (req->version)
 		return UET_RC_UNCOR;
@@ -52,6 +34,47 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
 }
 
 /**
+ * uet_ses_rx_supported() - is this request supported at all?
+ * @req: request; its common part is decoded, or zero
+ * @why: UET_DROP_NONE, or why the rest could not be decoded
+ *
+ * UET_SEND, UET_TAGGED_SEND, UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND carry
+ * messages, UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND a part of a message.
+ * UET_DEFERRABLE_RTR requests a message, in one packet whatever som and eom
+ * are.  UET_WRITE, UET_ATOMIC
+ * and UET_FETCHING_ATOMIC change memory, see uet_ses_is_rma().  UET_READ is
+ * handled separately, see uet_ses_read_share().  UET_TSEND_ATOMIC and
+ * UET_TSEND_FETCH_ATOMIC change the memory of a receive.  UET_MSG_ERROR ends a
+ * message.  A UET_NO_OP has no message: the caller answers it with the default
+ * response.  The dc flag needs no action, because data is in memory before its
+ * packet is answered.
+ *
+ * Context: Any.
+ * Return: UET_RC_OK, only without @why; or the return code of the error response.
+ * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
+ */
+u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why)
+{
+	u8 rc = ses_rx_op(req);
+
+	if (rc != UET_RC_OK || !why)
+		return rc;
+	return why == UET_DROP_SES_RESERVED_AMO ? UET_RC_AMO_UNSUPPORTED_OP :
+						  UET_RC_UNCOR;
+}
+
+/*
+ * Bytes of the message of a packet with a payload of @len bytes.  Some senders state the
+ * size of the result as the request_length of an atomic READ, which needs no operand.
+ */
+static u32 ses_rx_length(const struct uet_ses_req *req, u32 len)
+{
+	if (!len && req->ext == UET_EXT_AMO && req->x.amo.opcode == UET_AMO_READ)
+		return 0;
+	return uet_ses_rx_length(req);
+}
+
+/**
  * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
  * @req: decoded request; eom is set if the bytes of the packet end the message
  * @len: payload of the packet, bytes
@@ -67,8 +90,8 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req)
  */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
 {
-	const u32 length = uet_ses_rx_length(req);
-	u32 offset = req->som ? 0 : req->message_offset;
+	const u32 length = ses_rx_length(req, len);
+	u32 offset = uet_ses_req_offset(req);
 
 	if (req->opcode == UET_OP_READ)
 		len = req->som ? min_t(u32, mtu, length) : req->payload_length;
@@ -250,14 +273,22 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 	return !(last->offset % full) && last->len <= full;
 }
 
-/* The list entry to insert behind, possibly the list head. */
+/*
+ * The list entry to insert behind, possibly the list head.  The packets of a message have
+ * ascending offsets, and fewer than a window of them overtake a packet.
+ * Return: NULL beyond that.
+ */
 static struct list_head *ses_rx_place(struct uet_ses_rx *rx, u32 offset)
 {
 	struct uet_ses_seg *prev;
+	u32 steps = 0;
 
-	list_for_each_entry_reverse(prev, &rx->segs, link)
+	list_for_each_entry_reverse(prev, &rx->segs, link) {
 		if (prev->offset < offset)
 			break;
+		if (steps++ == UET_PDC_WINDOW_MAX)
+			return NULL;
+	}
 	return &prev->link;
 }
 
@@ -293,7 +324,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 				const struct uet_ses_seg *seg)
 {
-	const u32 length = uet_ses_rx_length(req);
+	const u32 length = ses_rx_length(req, seg->len);
 
 	if (req->som != !seg->offset)
 		return UET_DROP_SES_SOM_WRONG;
@@ -357,6 +388,8 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 			      rx->mtu || req->eom ? rx->mtu : seg->len))
 		return UET_DROP_SES_SHORT_SEGMENT;
 	at = ses_rx_place(rx, seg->offset);
+	if (!at)
+		return UET_DROP_SES_DISORDER;
 	if (ses_rx_overlaps(rx, seg, at))
 		return UET_DROP_SES_OVERLAP;
 
@@ -416,7 +449,8 @@ static enum uet_ses_step ses_rx_abort(struct uet_ses *ses,
  *	before; else UET_DROP_NONE
  *
  * Context: Any; the caller serialises per SES.  The search for the place runs
- *	backwards from the end, so a packet in order costs one step.
+ *	backwards from the end, so a packet in order costs one step, and any other
+ *	UET_PDC_WINDOW_MAX steps at most.
  * Return: enum uet_ses_step.
  * Spec: uet-wire 3.14 (segmentation, placement, completion by byte count).
  */
@@ -426,7 +460,7 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 {
 	*why = rx->failed && rx->rc != UET_RC_OK ? UET_DROP_SES_MSG_FAILED :
 						   UET_DROP_NONE;
-	seg->offset = req->som ? 0 : req->message_offset;
+	seg->offset = uet_ses_req_offset(req);
 	if (req->opcode == UET_OP_MSG_ERROR)
 		return ses_rx_abort(ses, rx, req);
 	if (rx->failed)
@@ -536,7 +570,8 @@ struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
 
 /**
  * uet_ses_rx_rudi() - check a RUDI request
- * @req: decoded request
+ * @req: request; its common part is decoded, or zero
+ * @why: UET_DROP_NONE, or why the rest could not be decoded
  *
  * A RUDI request may be executed more than once.  So it must be a read, or a
  * write without a completion, of memory whose key permits repetition.  A small
@@ -548,17 +583,19 @@ struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
  *	return code of the error response.
  * Spec: uet-wire 3.14 (RUDI use), UE 1.0.1 Table 2-13, Table 3-19.
  */
-u8 uet_ses_rx_rudi(const struct uet_ses_req *req)
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why)
 {
 	if (req->version)
 		return UET_RC_UNCOR;
 	if (req->ie)
 		return UET_RC_INITIATOR_ERROR;
 	if (req->opcode == UET_OP_NO_OP)
-		return UET_RC_OK;
+		return why ? UET_RC_UNCOR : UET_RC_OK;
 	if (req->opcode != UET_OP_READ &&
 	    (req->opcode != UET_OP_WRITE || req->hd))
 		return UET_RC_OP_VIOLATION;
+	if (why)
+		return UET_RC_UNCOR;
 	if (!(req->match & UET_KEY_IDEMPOTENT_SAFE))
 		return UET_RC_OP_VIOLATION;
 	return UET_RC_OK;

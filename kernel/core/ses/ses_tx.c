@@ -664,21 +664,31 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
  * @ses: SES
  * @rsp: any response, also one without a waiting message; a response with data
  *	is ignored, uet_ses_read_take() handles it
+ * @hdr: header of the ACK
  *
  * A target that answered the packets of a message with UET_NO_RESPONSE sends
  * the final response in a later ACK, when PDS no longer has the packet.  The
  * caller passes each response of an ACK here, after uet_pdc_rx_ack(), and reaps
- * next.  uet_ses_form_response() handles messages without an id.
+ * next.
+ *
+ * The PDS of a target answers a duplicate with a default response by itself, so
+ * the default response to a retransmission is not the final one.
  *
  * Context: Any; the caller serialises per SES.
- * Spec: uet-wire 3.14 (no answer yet).
+ * Spec: uet-wire 3.14 (no answer yet), 2.17.
  */
-void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			 const struct uet_pds_hdr *hdr)
 {
 	struct uet_ses_tx *tx;
 
-	if (rsp->form != UET_RSP_FORM_PLAIN || !rsp->msg_id)
+	if (rsp->form != UET_RSP_FORM_PLAIN ||
+	    (rsp->opcode == UET_RSP_DEFAULT && hdr->flags & UET_F_RETX))
 		return;
+	if (!rsp->msg_id) {
+		uet_ses_form_response(ses, rsp, hdr);
+		return;
+	}
 	tx = uet_ses_rdv_find(ses, rsp->msg_id);
 	if (tx && uet_ses_tx_is_waiting(tx)) {
 		uet_ses_tx_note_late(ses, tx, rsp);

@@ -57,6 +57,9 @@ u8 uet_ses_form_nh(const struct uet_ses_tx *tx);
 void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
 bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
 			 u32 psn);
+void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			   const struct uet_pds_hdr *hdr);
+
 /* ses_tx_defer.c */
 void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
 void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);

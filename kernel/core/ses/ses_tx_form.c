@@ -123,11 +123,10 @@ bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
 /**
  * uet_ses_form_response() - process a final response to a message without an id
  * @ses: SES
- * @rsp: response of an ACK, any
+ * @rsp: response of an ACK, without data and message id
  * @hdr: header of the ACK
  *
- * This is the counterpart of uet_ses_tx_response().  The PSN that the ACK
- * answers identifies the waiting message.
+ * The PSN that the ACK answers identifies the waiting message.
  *
  * Context: Any; the caller serialises per SES, and reaps next.
  * Spec: uet-wire 3.14 (no answer yet).
@@ -140,8 +139,7 @@ void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 	struct uet_ses_tx *tx;
 
 	/* The answer to a Probe is for no packet. */
-	if (rsp->form != UET_RSP_FORM_PLAIN || rsp->msg_id ||
-	    hdr->flags & UET_F_P)
+	if (hdr->flags & UET_F_P)
 		return;
 	list_for_each_entry(tx, &ses->waitq, link) {
 		if (uet_ses_form_is_for(ses, tx, psn)) {

@@ -138,6 +138,22 @@ rudi()
 		$(($(drops 2 bad-nack-id) - $(drops_in "$old2" bad-nack-id))) 100
 }
 
+# foreign ARGS: control packets of node 3 to PDCs of node 1, which are refused.  A NACK
+# for each arrives at node 3, and it has no PDC for it.
+foreign()
+{
+	local old2 old3 refused
+	old2=$(stats 2) old3=$(stats 3)
+	# shellcheck disable=SC2046 # words on purpose
+	attack "requests to others' PDCs" 'pdcid-mismatch' -a "$(fa 3)" "$@" \
+		-n 20 $(pdcs_with 2 "$(fa 1)") foreign
+	must ue 2 ping fep0 "$(fa 3)" count 1
+	refused=$(($(drops 2 pdcid-mismatch) - $(drops_in "$old2" pdcid-mismatch)))
+	assert_ge "some of them are refused" "$refused" 1
+	assert_eq "each of these gets one NACK" \
+		$(($(drops 3 no-pdc) - $(drops_in "$old3" no-pdc))) "$refused"
+}
+
 note "seed $seed"
 setup_fabric --nodes 3
 
@@ -147,6 +163,7 @@ attack "noise" 'crc' -n "$many" noise
 attack "wrong CRCs" 'crc' crc
 all_attacks -c
 rudi -c
+foreign -c
 end "with CRC"
 # The limit of the module is a sixteenth of the memory.
 assert_le "PDCs for nothing are limited" $(($(slab_mb) - slab)) \

@@ -202,6 +202,24 @@ static void attack_stray(struct attack *a)
 	}
 }
 
+/* foreign - a NOOP for each of the PDCs given by -i, COUNT times */
+static void attack_foreign(struct attack *a)
+{
+	struct packet p;
+	unsigned int n;
+
+	for (n = 0; n < a->count && a->nr_ids; n++) {
+		p.len = 0;
+		put_prologue(&p, CP, CTL_NOOP, F_AR);
+		put(&p, 0, 2);
+		put(&p, noise(a), 4);
+		put(&p, 1 + n, 2);
+		put(&p, a->ids[n % a->nr_ids], 2);
+		put(&p, 0, 4);
+		emit(a, &p);
+	}
+}
+
 /* nack - of packets that a PDC may have sent, for any reason */
 static void attack_nack(struct attack *a)
 {
@@ -475,6 +493,27 @@ static void attack_overbook(struct attack *a)
 	}
 }
 
+/* hoard - COUNT ROD PDCs, all packets of whose window arrive but the first */
+static void attack_hoard(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
+	struct packet p;
+	uint32_t i, n;
+	uint16_t id;
+
+	for (i = 0; i < a->count; i++) {
+		id = 1 + noise(a) % 0xffff;
+		for (n = 1; n < 128; n++) {
+			p.len = 0;
+			put_syn(a, &p, 1000, 1000 + n, id);
+			p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
+			put_request(a, &p, &r);
+			put_noise(a, &p, r.payload);
+			emit(a, &p);
+		}
+	}
+}
+
 /* rudi - requests without a PDC, of every opcode, each of them twice */
 static void attack_rudi(struct attack *a)
 {
@@ -546,6 +585,7 @@ static const struct {
 	{ "syn", attack_syn, "COUNT PDCs opened and left" },
 	{ "close", attack_close, "an end to the PDCs given by -e" },
 	{ "stray", attack_stray, "COUNT rounds of answers to others' PDCs" },
+	{ "foreign", attack_foreign, "COUNT NOOPs to others' PDCs" },
 	{ "nack", attack_nack, "COUNT NACKs" },
 	{ "denied", attack_denied, "COUNT datagrams that do not leave" },
 	{ "ses", attack_ses, "contradictory requests" },
@@ -560,6 +600,7 @@ static const struct {
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "overbook", attack_overbook,
 	  "COUNT messages that never go on, before begun ones" },
+	{ "hoard", attack_hoard, "COUNT ordered PDCs that never begin" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
 	{ "entropy", attack_entropy, "native form, entropy header cut short" },
@@ -584,7 +625,7 @@ static void usage(void)
 		"  -l BYTES    overbook, overtaken: length of the long messages (1048576)\n"
 		"  -d DSCP     of all packets (0)\n"
 		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
-		"  -i PDCID    stray: a PDC to disturb, may be repeated\n"
+		"  -i PDCID    stray, foreign: a PDC to disturb, may be repeated\n"
 		"  -N PROTO    native IP under this protocol number, not UDP\n"
 		"  -R BIT      SYNs ask for the reserved pool by this bit of\n"
 		"              pdc_info, 0 to 3\n"
