@@ -589,12 +589,13 @@ fuzz-long:
 	$(call logged,fuzz-long,$(MAKE) deps && $(MAKE) -j$(JOBS) fuzz-targets && \
 		selftests/fuzz/long)
 
-# Rows for rxe are left out if its packages are missing.
+# Rows for rxe are left out if its packages are missing.  CABLE: model of the NICs.
+CABLE = e1000e
 bench:
 	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
 		$(call prepare,module tools bench-tests) && \
-		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 -- \
-		selftests/bench/run)
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 \
+		--cable $(CABLE) -- selftests/bench/run)
 
 # UET beside TCP on a slow port: round trips, losses, rails, shares.
 bench-congestion:

@@ -15,6 +15,12 @@
 #include "carrier.h"
 #include "fabric/fabric.h"
 
+/*
+ * Longest payload that is copied into a packet of its own.  References to its pages, and
+ * a piece of a page for the trailer, cost more.
+ */
+#define RUN_COPY	1024
+
 /**
  * uet_burst_run_space() - bytes behind the headers that a run needs
  * @nr: number of packets
@@ -47,6 +53,40 @@ void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit)
 	burst_put_entry(skb_tail_pointer(skb), skb_headlen(skb) + unit, ev[0]);
 	uet_tx_skb_cb(skb)->nr = nr;
 	uet_tx_skb_cb(skb)->unit = unit;
+}
+
+/*
+ * A packet for the first payload of a run, with space in front for what a packet has there
+ * and tail space for a trailer.  Its memory is a page fragment, as in tx.c.
+ */
+static struct sk_buff *run_alloc(u32 linear)
+{
+	u32 size = SKB_DATA_ALIGN(BURST_HEADROOM + linear + UET_CRC_LEN) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *head = netdev_alloc_frag(size);
+	struct sk_buff *packet;
+
+	if (!head)
+		return NULL;
+	packet = build_skb(head, size);
+	if (!packet) {
+		skb_free_frag(head);
+		return NULL;
+	}
+	skb_reserve(packet, BURST_HEADROOM);
+	return packet;
+}
+
+/* Copy the first @len bytes of the fragments of @run into @packet. */
+static void run_copy_payload(struct sk_buff *packet, const struct sk_buff *run, u32 len)
+{
+	const skb_frag_t *frag = skb_shinfo(run)->frags;
+	u32 here;
+
+	for (; len; frag++, len -= here) {
+		here = min(len, skb_frag_size(frag));
+		skb_put_data(packet, skb_frag_address(frag), here);
+	}
 }
 
 /* Let @packet refer to the first @len bytes of the fragments of @run. */
@@ -109,15 +149,17 @@ static const u8 *run_shift_entries(struct sk_buff *run)
 struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 {
 	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(run);
+	bool is_copied = cb->unit <= RUN_COPY;
 	u32 headers = skb_headlen(run);
-	struct sk_buff *packet = alloc_skb(BURST_HEADROOM + headers,
-					   GFP_ATOMIC | __GFP_NOWARN);
+	struct sk_buff *packet = run_alloc(headers + (is_copied ? cb->unit : 0));
 
 	if (!packet)
 		return NULL;
-	skb_reserve(packet, BURST_HEADROOM);
 	skb_put_data(packet, run->data, headers);
-	run_ref_payload(packet, run, cb->unit);
+	if (is_copied)
+		run_copy_payload(packet, run, cb->unit);
+	else
+		run_ref_payload(packet, run, cb->unit);
 	*uet_tx_skb_cb(packet) = *cb;
 	uet_tx_skb_cb(packet)->nr = 0;
 	packet->next = run;

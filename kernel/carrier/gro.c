@@ -84,19 +84,32 @@ static bool gro_has_state(struct sk_buff *skb)
 				  skb_has_extensions(skb)));
 }
 
+/*
+ * Pull the PDS and the SES header of a request into the linear part: runs are compared
+ * there.  Return: false: no request, or no memory.
+ */
+static bool gro_pull_headers(struct sk_buff *skb)
+{
+	u32 offset = skb_gro_offset(skb), len;
+	const struct uet_ty_prop *ty;
+	u8 space, *type;
+
+	type = skb_header_pointer(skb, offset, sizeof(space), &space);
+	if (!type)
+		return false;
+	ty = uet_wire_ty(uet_wire_type(type));
+	len = min_t(u32, ty->len + UET_SES_STD_LEN, skb_gro_len(skb));
+	return ty->kind == UET_TK_REQ &&
+	       skb_gro_header_slow(skb, offset + len, offset);
+}
+
 /* May a packet be in a burst?  Then its headers are in the linear part. */
 static bool gro_may_join(const struct uet_fep *fep, struct sk_buff *skb)
 {
-	u32 offset = skb_gro_offset(skb);
-
-	if (!fep || fep->cfg.sd || !uet_fep_settings(fep)->pdc.burst ||
-	    skb_gro_len(skb) < UET_REQ_LEN + UET_CRC_LEN || !gro_is_outer(fep, skb) ||
-	    gro_has_state(skb) || skb_zcopy(skb) || skb_has_frag_list(skb) ||
-	    !skb_frags_readable(skb))
-		return false;
-	if (!skb_gro_header_slow(skb, offset + UET_REQ_LEN, offset))
-		return false;
-	return uet_wire_ty(uet_wire_type(skb->data + offset))->kind == UET_TK_REQ &&
+	return fep && !fep->cfg.sd && uet_fep_settings(fep)->pdc.burst &&
+	       skb_gro_len(skb) >= UET_REQ_LEN + UET_CRC_LEN && gro_is_outer(fep, skb) &&
+	       !gro_has_state(skb) && !skb_zcopy(skb) && !skb_has_frag_list(skb) &&
+	       skb_frags_readable(skb) && gro_pull_headers(skb) &&
 	       gro_is_plain(fep, skb);
 }
 
