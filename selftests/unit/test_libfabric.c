@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The libfabric provider without a kernel: hints of applications and answers to them,
- * addresses, the table of atomic operations, and errors without an operation.
+ * addresses, the table of atomic operations, objects that are bound, and operations on rings
+ * that the test reads instead of the kernel.
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/genetlink.h>
 #include <linux/uet.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "atomics.h"
 #include "endpoint.h"
@@ -280,4 +288,118 @@ TEST(late__an_injected_operation_fails)
 	lf_eps_del(&ep.tx_cq->eps, &ep);
 	EXPECT_EQ(fi_close(&cq->fid), 0);
 	EXPECT_EQ(fi_close(&ep.eq->fid), 0);
+}
+
+/*
+ * System calls of the provider.  The kernel of this machine need not know AF_UET.
+ */
+static struct {
+	unsigned int removed;		/* peers, by UET_IOC_PEER_REMOVE */
+	unsigned int last_removed;
+	bool epoll_fails;
+	unsigned int recvmsgs;
+	int recv_errors[4];		/* of the next calls; 0: a reply of a family */
+	unsigned int nr_recv_errors;
+} fake;
+
+/* The number of a peer is the last byte of its address. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct uet_peer *peer;
+	va_list args;
+
+	va_start(args, request);
+	peer = va_arg(args, void *);
+	va_end(args);
+	if (request == UET_IOC_PEER) {
+		peer->peer = ((const uint8_t *)&peer->addr.suet_fa4)[3];
+		return 0;
+	}
+	if (request == UET_IOC_PEER_REMOVE) {
+		fake.removed++;
+		memcpy(&fake.last_removed, peer, sizeof(fake.last_removed));
+		return 0;
+	}
+	errno = ENOTTY;
+	return -1;
+}
+
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+{
+	if (fake.epoll_fails) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return (int)syscall(SYS_epoll_ctl, epfd, op, fd, event);
+}
+
+/* A reply to CTRL_CMD_GETFAMILY without the acknowledgement that follows it. */
+static ssize_t put_family(struct msghdr *msg)
+{
+	const struct {
+		struct nlmsghdr nlh;
+		struct genlmsghdr genl;
+		struct nlattr attr;
+		uint16_t id;
+		uint16_t pad;
+	} reply = {
+		.nlh = { .nlmsg_len = sizeof(reply), .nlmsg_type = GENL_ID_CTRL },
+		.genl = { .cmd = CTRL_CMD_NEWFAMILY },
+		.attr = { .nla_len = NLA_HDRLEN + 2, .nla_type = CTRL_ATTR_FAMILY_ID },
+		.id = 99,
+	};
+	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
+
+	memcpy(msg->msg_iov->iov_base, &reply, sizeof(reply));
+	memcpy(msg->msg_name, &from, sizeof(from));
+	msg->msg_namelen = sizeof(from);
+	return sizeof(reply);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	unsigned int call = fake.recvmsgs++;
+
+	if (call >= fake.nr_recv_errors)
+		return syscall(SYS_recvmsg, fd, msg, flags);
+	errno = fake.recv_errors[call];
+	return errno ? -1 : put_family(msg);
+}
+
+/* A submission ring that a thread is said to poll, so that no call is made. */
+struct entries {
+	struct uet_sq_ring_head head;
+	struct uet_sq_entry entry[4];
+};
+
+static void give_ring(struct lf_ep *ep, struct entries *entries)
+{
+	entries->head.entries = 4;
+	entries->head.flags = UET_SQ_RING_POLLED;
+	ep->sq.shared = &entries->head;
+	STAILQ_INIT(&ep->free);
+	STAILQ_INIT(&ep->unfinished);
+}
+
+static uint32_t access_given(uint64_t access)
+{
+	struct lf_domain domain = { .fid.fid.fclass = FI_CLASS_DOMAIN, .fid.mr = &lf_mr_ops };
+	static char memory[64];
+	struct fid_mr *mr;
+	uint32_t given;
+
+	EXPECT_EQ(fi_mr_reg(&domain.fid, memory, sizeof(memory), access, 0, 1, 0, &mr, NULL), 0);
+	given = lf_container(mr, struct lf_mr, fid)->reg.access;
+	EXPECT_EQ(fi_close(&mr->fid), 0);
+	return given;
+}
+
+/* The kernel asks for UET_MR_ATOMIC alone, whatever an atomic operation does. */
+TEST(mr__only_memory_that_may_be_written_is_open_to_atomics)
+{
+	EXPECT_EQ(access_given(FI_REMOTE_READ), UET_MR_READ);
+	EXPECT_EQ(access_given(FI_REMOTE_WRITE), UET_MR_WRITE | UET_MR_ATOMIC);
+	EXPECT_EQ(access_given(FI_REMOTE_READ | FI_REMOTE_WRITE),
+		  UET_MR_READ | UET_MR_WRITE | UET_MR_ATOMIC);
+	EXPECT_EQ(access_given(FI_READ | FI_WRITE), 0);
 }
