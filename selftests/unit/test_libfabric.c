@@ -403,3 +403,24 @@ TEST(mr__only_memory_that_may_be_written_is_open_to_atomics)
 		  UET_MR_READ | UET_MR_WRITE | UET_MR_ATOMIC);
 	EXPECT_EQ(access_given(FI_READ | FI_WRITE), 0);
 }
+
+/* Some parts of a write have been submitted, and one has failed. */
+TEST(write__a_failed_one_does_not_go_on)
+{
+	struct lf_ep ep = { .fd = -1, .memory_fd = -1 };
+	struct entries entries = {};
+	static char memory[64];
+	struct lf_req *req;
+
+	give_ring(&ep, &entries);
+	req = lf_req_get(&ep, NULL, FI_RMA | FI_WRITE);
+	req->rest.at = memory;
+	req->rest.length = sizeof(memory);
+	req->parts = 1;
+	req->event.error = FI_ECANCELED;
+	EXPECT_EQ(lf_write_continue(&ep, req), 0);
+	EXPECT_EQ(req->rest.length, 0);
+	EXPECT_EQ(req->parts, 1);
+	EXPECT_EQ(entries.head.tail, 0);
+	lf_reqs_free(&ep);
+}
