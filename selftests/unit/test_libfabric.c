@@ -424,3 +424,21 @@ TEST(write__a_failed_one_does_not_go_on)
 	EXPECT_EQ(entries.head.tail, 0);
 	lf_reqs_free(&ep);
 }
+
+/* The default flags of receives are for both kinds; tagged ones are never multi-receives. */
+TEST(recv__only_untagged_ones_are_multi_receives)
+{
+	struct lf_ep ep = { .rx_flags = FI_MULTI_RECV, .min_multi = 64 };
+	struct entries entries = {};
+	static char memory[256];
+
+	give_ring(&ep, &entries);
+	ep.fid.msg = &lf_msg_ops;
+	ep.fid.tagged = &lf_tagged_ops;
+	EXPECT_EQ(fi_trecv(&ep.fid, memory, sizeof(memory), NULL, FI_ADDR_UNSPEC, 1, 0, NULL), 0);
+	EXPECT_EQ(fi_recv(&ep.fid, memory, sizeof(memory), NULL, FI_ADDR_UNSPEC, NULL), 0);
+	EXPECT_EQ(entries.head.tail, 2);
+	EXPECT_EQ(entries.entry[0].recv.flags & UET_RECV_MULTI, 0);
+	EXPECT_EQ(entries.entry[1].recv.flags & UET_RECV_MULTI, UET_RECV_MULTI);
+	lf_reqs_free(&ep);
+}
