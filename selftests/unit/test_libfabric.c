@@ -442,3 +442,46 @@ TEST(recv__only_untagged_ones_are_multi_receives)
 	EXPECT_EQ(entries.entry[1].recv.flags & UET_RECV_MULTI, UET_RECV_MULTI);
 	lf_reqs_free(&ep);
 }
+
+/* Two addresses of a vector are one peer of the socket. */
+TEST(peers__equal_addresses)
+{
+	struct lf_domain domain = {};
+	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG | FI_SOURCE };
+	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
+
+	fake.removed = 0;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 3, &name), 0);
+	EXPECT_EQ(lf_ep_add_peer(&ep, 5, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), 3);
+	lf_ep_del_peer(&ep, 3);
+	EXPECT_EQ(fake.removed, 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), 5);
+	EXPECT_EQ(lf_ep_peer(&ep, 5), 9);
+	name.fa[3] = 8;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 3, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 8), 3);
+	lf_ep_del_peer(&ep, 5);
+	EXPECT_EQ(fake.removed, 1);
+	EXPECT_EQ(fake.last_removed, 9);
+	EXPECT_EQ(lf_ep_source(&ep, 9), FI_ADDR_NOTAVAIL);
+	lf_ep_free_peers(&ep);
+}
+
+/* Without FI_SOURCE a peer is counted all the same. */
+TEST(peers__equal_addresses_without_sources)
+{
+	struct lf_domain domain = {};
+	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG };
+	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
+
+	fake.removed = 0;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 0, &name), 0);
+	EXPECT_EQ(lf_ep_add_peer(&ep, 1, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), FI_ADDR_NOTAVAIL);
+	lf_ep_del_peer(&ep, 0);
+	EXPECT_EQ(fake.removed, 0);
+	lf_ep_del_peer(&ep, 1);
+	EXPECT_EQ(fake.removed, 1);
+	lf_ep_free_peers(&ep);
+}

@@ -107,7 +107,6 @@ static int ep_close(struct fid *fid)
 	if (ep->fd >= 0)
 		lf_ep_shut(ep);
 	atomic_fetch_sub(&ep->domain->refs, 1);
-	lf_ep_free_peers(ep);
 	lf_reqs_free(ep);
 	pthread_mutex_destroy(&ep->lock);
 	free(ep);
