@@ -485,3 +485,26 @@ TEST(peers__equal_addresses_without_sources)
 	EXPECT_EQ(fake.removed, 1);
 	lf_ep_free_peers(&ep);
 }
+
+/* Messages that never end do not keep writes with completion data waiting. */
+TEST(progress__remote_memory_has_its_turn)
+{
+	struct ring ring = {
+		.head = { .entries = 1 },
+		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
+	};
+	struct lf_ep ep = { .fd = -1, .memory_fd = 0, .cq.shared = &ring.head };
+	unsigned int i;
+
+	STAILQ_INIT(&ep.unfinished);
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = fake.recv_errors[1] = EAGAIN;
+	fake.nr_recv_errors = 2;
+	for (i = 0; i < 32; i++) {
+		ring.head.tail++;
+		lf_ep_progress(&ep, NULL);
+	}
+	EXPECT_EQ(ring.head.head, 32);
+	EXPECT_EQ(fake.recvmsgs, 2);
+	fake.nr_recv_errors = 0;
+}

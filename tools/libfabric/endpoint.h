@@ -136,6 +136,7 @@ struct lf_ep {
 	struct lf_peer *peers;
 	size_t nr_peers;
 	void *numbers;
+	unsigned int busy_rounds;
 	size_t min_multi;
 	LIST_ENTRY(lf_ep) link;
 };
