@@ -508,3 +508,42 @@ TEST(progress__remote_memory_has_its_turn)
 	EXPECT_EQ(fake.recvmsgs, 2);
 	fake.nr_recv_errors = 0;
 }
+
+/* An object that another one uses stays. */
+TEST(close__bound_objects_are_busy)
+{
+	struct fi_info *info = answer(NULL);
+	struct lf_domain domain = { .place = { .fa = { 10, 0, 0, 1 } } };
+	struct fi_cq_attr cq_attr = { .format = FI_CQ_FORMAT_TAGGED };
+	struct fi_cntr_attr cntr_attr = { .events = FI_CNTR_EVENTS_COMP };
+	struct fi_av_attr av_attr = { .flags = FI_EVENT };
+	struct fid_cntr *cntr;
+	struct fid_ep *ep;
+	struct fid_cq *cq;
+	struct fid_eq *eq;
+	struct fid_av *av;
+
+	EXPECT_EQ(lf_eq_open(NULL, NULL, &eq, NULL), 0);
+	EXPECT_EQ(lf_cq_open(&domain.fid, &cq_attr, &cq, NULL), 0);
+	EXPECT_EQ(lf_cntr_open(&domain.fid, &cntr_attr, &cntr, NULL), 0);
+	EXPECT_EQ(lf_av_open(&domain.fid, &av_attr, &av, NULL), 0);
+	EXPECT_EQ(lf_ep_open(&domain.fid, info, &ep, NULL), 0);
+	EXPECT_EQ(fi_av_bind(av, &eq->fid, 0), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &eq->fid, 0), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cq->fid, FI_TRANSMIT | FI_RECV), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cntr->fid, FI_SEND | FI_READ), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cntr->fid, FI_SEND), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &av->fid, 0), 0);
+	EXPECT_EQ(fi_close(&cq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&cntr->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&av->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&eq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&ep->fid), 0);
+	EXPECT_EQ(fi_close(&cq->fid), 0);
+	EXPECT_EQ(fi_close(&cntr->fid), 0);
+	EXPECT_EQ(fi_close(&eq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&av->fid), 0);
+	EXPECT_EQ(fi_close(&eq->fid), 0);
+	EXPECT_EQ(domain.refs, 0);
+	fi_freeinfo(info);
+}

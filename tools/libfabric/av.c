@@ -264,9 +264,10 @@ static int av_close(struct fid *fid)
 {
 	struct lf_av *av = lf_container(fid, struct lf_av, fid.fid);
 
-	if (av->eps.count)
+	if (atomic_load(&av->binds))
 		return -FI_EBUSY;
 	atomic_fetch_sub(&av->domain->refs, 1);
+	lf_eq_bind(&av->eq, NULL);
 	lf_eps_fini(&av->eps);
 	free(av->names);
 	free(av);
@@ -277,7 +278,8 @@ static int av_bind(struct fid *fid, struct fid *eq, uint64_t flags)
 {
 	if (eq->fclass != FI_CLASS_EQ)
 		return -FI_EINVAL;
-	lf_container(fid, struct lf_av, fid.fid)->eq = lf_container(eq, struct fid_eq, fid);
+	lf_eq_bind(&lf_container(fid, struct lf_av, fid.fid)->eq,
+		   lf_container(eq, struct fid_eq, fid));
 	return 0;
 }
 

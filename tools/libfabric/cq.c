@@ -205,7 +205,7 @@ static int cq_close(struct fid *fid)
 {
 	struct lf_cq *cq = lf_container(fid, struct lf_cq, fid.fid);
 
-	if (cq->eps.count)
+	if (atomic_load(&cq->binds))
 		return -FI_EBUSY;
 	atomic_fetch_sub(&cq->domain->refs, 1);
 	lf_wait_close(&cq->wait);
