@@ -547,3 +547,24 @@ TEST(close__bound_objects_are_busy)
 	EXPECT_EQ(domain.refs, 0);
 	fi_freeinfo(info);
 }
+
+/* The lowest descriptor that is free. */
+static int free_fd(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+TEST(wait__a_failure_leaves_no_descriptor)
+{
+	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_FD };
+	int before = free_fd();
+	struct fid_eq *eq;
+
+	fake.epoll_fails = true;
+	EXPECT_EQ(lf_eq_open(NULL, &attr, &eq, NULL), -ENOSPC);
+	fake.epoll_fails = false;
+	EXPECT_EQ(free_fd(), before);
+}
