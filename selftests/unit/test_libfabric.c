@@ -568,3 +568,31 @@ TEST(wait__a_failure_leaves_no_descriptor)
 	fake.epoll_fails = false;
 	EXPECT_EQ(free_fd(), before);
 }
+
+/* A change of the kernel's objects interrupts a dump, which then begins again. */
+TEST(places__an_interrupted_dump_begins_again)
+{
+	struct lf_place *places;
+	int ret;
+
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = fake.recv_errors[1] = EINTR;
+	fake.nr_recv_errors = 2;
+	ret = lf_places(&places);
+	EXPECT_TRUE(!ret || ret == -ENOENT);
+	lf_places_free(places);
+	fake.nr_recv_errors = 0;
+}
+
+TEST(places__a_dump_that_stops_is_an_error)
+{
+	struct lf_place *places;
+
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = 0;
+	fake.recv_errors[1] = ENOBUFS;
+	fake.nr_recv_errors = 2;
+	EXPECT_EQ(lf_places(&places), -ENOBUFS);
+	EXPECT_NULL(places);
+	fake.nr_recv_errors = 0;
+}

@@ -6,17 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libmnl/libmnl.h>
+#include <limits.h>
 #include <linux/genetlink.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include <linux/uet.h>
 #include <linux/uet_nl.h>
 
 #include "place.h"
 #include "provider.h"
 
 #define DUMP_BUF	65536
+#define DUMP_TRIES	10
 
 /**
  * struct job - what a job adds to a FEP
@@ -65,8 +68,10 @@ static int talk(struct ask *ask, struct nlmsghdr *nlh, mnl_cb_t seen)
 		goto out;
 	do {
 		len = mnl_socket_recvfrom(ask->nl, buf, DUMP_BUF);
-		if (len < 0)
+		if (len < 0) {
+			ret = MNL_CB_ERROR;
 			break;
+		}
 		ret = mnl_cb_run(buf, (size_t)len, seq, port, seen, ask);
 	} while (ret > MNL_CB_STOP);
 out:
@@ -222,7 +227,7 @@ static int ask_all(struct ask *ask)
 	return ret;
 }
 
-int lf_places(struct lf_place **list)
+static int list_places(struct lf_place **list)
 {
 	struct ask ask = { .nl = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC) };
 	int ret;
@@ -239,6 +244,16 @@ int lf_places(struct lf_place **list)
 		lf_places_free(ask.places);
 	else
 		*list = ask.places;
+	return ret;
+}
+
+/* EINTR: objects of the kernel changed during a dump. */
+int lf_places(struct lf_place **list)
+{
+	int i, ret = -EINTR;
+
+	for (i = 0; i < DUMP_TRIES && ret == -EINTR; i++)
+		ret = list_places(list);
 	return ret;
 }
 
