@@ -596,3 +596,28 @@ TEST(places__a_dump_that_stops_is_an_error)
 	EXPECT_NULL(places);
 	fake.nr_recv_errors = 0;
 }
+
+TEST(params__wrong_ones_are_refused)
+{
+	struct fi_info *info;
+	long number = -1;
+
+	EXPECT_EQ(lf_number("V", NULL, 0, 9, &number), 0);
+	EXPECT_EQ(lf_number("V", "", 0, 9, &number), 0);
+	EXPECT_EQ(number, -1);
+	EXPECT_EQ(lf_number("V", "9", 0, 9, &number), 0);
+	EXPECT_EQ(number, 9);
+	EXPECT_EQ(lf_number("V", "10", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "-1", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "1x", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "abc", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(number, 9);
+	setenv("UET_JOB", "abc", 1);
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	setenv("UET_JOB", "16777216", 1);
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	unsetenv("UET_JOB");
+	lf_params.is_wrong = true;
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	lf_params.is_wrong = false;
+}

@@ -267,24 +267,28 @@ void lf_places_free(struct lf_place *list)
 	}
 }
 
-static long number(const char *name)
+uint16_t lf_place_pid(const struct lf_place *place)
 {
-	const char *text = getenv(name);
-
-	return text && *text ? strtol(text, NULL, 10) : -1;
+	return lf_params.pid >= 0 ? (uint16_t)lf_params.pid : place->pid_min;
 }
 
-uint32_t lf_chosen_job(void)
+int lf_chosen_job(uint32_t *job)
 {
-	long job = lf_params.job > 0 ? lf_params.job : number("UET_JOB");
+	long number = lf_params.job;
+	int ret = 0;
 
-	return job > 0 ? (uint32_t)job : 0;
+	if (!number)
+		ret = lf_number("UET_JOB", getenv("UET_JOB"), 1, UET_JOBID_MAX, &number);
+	*job = (uint32_t)number;
+	return ret;
 }
 
 /* A launcher between may have closed the descriptor: then it has no authority. */
 int lf_job_fd(void)
 {
-	long fd = number("UET_JOB_FD");
+	long fd = -1;
 
+	if (lf_number("UET_JOB_FD", getenv("UET_JOB_FD"), 0, INT_MAX, &fd))
+		return -1;
 	return fd >= 0 && fcntl((int)fd, F_GETFD) >= 0 ? (int)fd : -1;
 }
