@@ -569,6 +569,43 @@ TEST(wait__a_failure_leaves_no_descriptor)
 	EXPECT_EQ(free_fd(), before);
 }
 
+static void expect_addr(struct fid_av *av, fi_addr_t addr, const char *expected)
+{
+	char bytes[sizeof(struct lf_name)], text[LF_NAME_TEXT];
+	size_t length = sizeof(bytes), size = sizeof(text);
+
+	EXPECT_EQ(fi_av_lookup(av, addr, bytes, &length), 0);
+	EXPECT_STREQ(fi_av_straddr(av, bytes, text, &size), expected);
+}
+
+TEST(av__services_and_following_nodes)
+{
+	struct lf_domain domain = { .place = { .fa = { 10, 0, 0, 1 }, .pid_min = 7 } };
+	struct fi_av_attr attr = {};
+	fi_addr_t addr[4];
+	struct fid_av *av;
+
+	EXPECT_EQ(lf_av_open(&domain.fid, &attr, &av, NULL), 0);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "abc", addr, 0, NULL), 0);
+	EXPECT_EQ(addr[0], FI_ADDR_NOTAVAIL);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "65536", addr, 0, NULL), 0);
+	EXPECT_EQ(fi_av_insertsym(av, "10.0.0.2", 1, "1x", 2, addr, 0, NULL), 0);
+	EXPECT_EQ(addr[1], FI_ADDR_NOTAVAIL);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "4", addr, 0, NULL), 1);
+	expect_addr(av, addr[0], "10.0.0.2/7/5");
+	EXPECT_EQ(fi_av_insertsym(av, "10.0.0.255", 2, "4", 2, addr, 0, NULL), 4);
+	expect_addr(av, addr[0], "10.0.0.255/7/5");
+	expect_addr(av, addr[1], "10.0.0.255/7/6");
+	expect_addr(av, addr[2], "10.0.1.0/7/5");
+	expect_addr(av, addr[3], "10.0.1.0/7/6");
+	EXPECT_EQ(fi_close(&av->fid), 0);
+	domain.place.is_ipv6 = true;
+	EXPECT_EQ(lf_av_open(&domain.fid, &attr, &av, NULL), 0);
+	EXPECT_EQ(fi_av_insertsym(av, "fd00::9", 2, "4", 1, addr, 0, NULL), 2);
+	expect_addr(av, addr[1], "fd00::a/7/5");
+	EXPECT_EQ(fi_close(&av->fid), 0);
+}
+
 /* A change of the kernel's objects interrupts a dump, which then begins again. */
 TEST(places__an_interrupted_dump_begins_again)
 {
