@@ -60,8 +60,21 @@ static void open_managed(struct uetd *uetd)
 	}
 }
 
+/* Two uetds with different files would undo each other's changes for ever. */
+static bool is_alone(struct uetd *uetd)
+{
+	pid_t holder;
+
+	if (!uetd->managed.path ||
+	    uetd_managed_lock(&uetd->managed, uetd->path, &holder) || !holder)
+		return true;
+	uetd_log(LOG_ERR, NULL, NULL,
+		 "process %d is the uetd of this network namespace", holder);
+	return false;
+}
+
 /**
- * uetd_open() - prepare for rounds
+ * uetd_open() - prepare for rounds, as the only uetd of the network namespace
  * @uetd: daemon, its configuration read
  *
  * Return: true; false, with a message printed.
@@ -80,7 +93,7 @@ bool uetd_open(struct uetd *uetd)
 		return false;
 	}
 	open_managed(uetd);
-	return true;
+	return is_alone(uetd);
 }
 
 /**
@@ -369,19 +382,6 @@ static int add_sources(struct uetd *uetd)
 	return err;
 }
 
-/* Two uetds with different files would undo each other's changes for ever. */
-static bool is_alone(struct uetd *uetd)
-{
-	pid_t holder;
-
-	if (!uetd->managed.path ||
-	    uetd_managed_lock(&uetd->managed, uetd->path, &holder) || !holder)
-		return true;
-	uetd_log(LOG_ERR, NULL, NULL,
-		 "process %d is the uetd of this network namespace", holder);
-	return false;
-}
-
 /**
  * uetd_run() - run the daemon until a signal ends it
  * @uetd: daemon, opened; SIGHUP, SIGTERM and SIGINT are blocked
@@ -390,11 +390,7 @@ static bool is_alone(struct uetd *uetd)
  */
 int uetd_run(struct uetd *uetd)
 {
-	int err;
-
-	if (!is_alone(uetd))
-		return 1;
-	err = add_sources(uetd);
+	int err = add_sources(uetd);
 
 	if (err >= 0)
 		err = run_round(uetd);
