@@ -8,6 +8,7 @@
  * may be killed at any time.  Level: tool.
  */
 #include <errno.h>
+#include <netlink/errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,15 +82,18 @@ static bool is_alone(struct uetd *uetd)
  */
 bool uetd_open(struct uetd *uetd)
 {
+	int status;
+
 	uetd->start_us = boot_us();
 	uetd->delay = DELAY_MIN;
 	if (!uetd_kernel_open(&uetd->kernel)) {
 		uetd_log(LOG_ERR, NULL, NULL, "%s", uetd->kernel.error);
 		return false;
 	}
-	if (!uetd_watch_open(&uetd->watch)) {
+	status = uetd_watch_open(&uetd->watch);
+	if (status < 0) {
 		uetd_log(LOG_ERR, NULL, NULL, "watching netdevs: %s",
-			 strerror(errno));
+			 nl_geterror(status));
 		return false;
 	}
 	open_managed(uetd);

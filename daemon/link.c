@@ -31,23 +31,27 @@ static const struct nla_policy addr_policy[IFA_MAX + 1] = {
  * uetd_watch_open() - begin to watch
  * @watch: netdevs of this namespace
  *
- * Return: true; false, with an errno.
+ * Return: 0 or a negative libnl error.
  */
-bool uetd_watch_open(struct uetd_watch *watch)
+int uetd_watch_open(struct uetd_watch *watch)
 {
+	int status;
+
 	watch->sock = nl_socket_alloc();
 	watch->events = nl_socket_alloc();
-	if (!watch->sock || !watch->events) {
-		errno = ENOMEM;
-		return false;
-	}
+	if (!watch->sock || !watch->events)
+		return -NLE_NOMEM;
 	nl_socket_disable_seq_check(watch->events);
-	return !nl_connect(watch->sock, NETLINK_ROUTE) &&
-	       !nl_connect(watch->events, NETLINK_ROUTE) &&
-	       !nl_socket_add_memberships(watch->events, RTNLGRP_LINK,
-					  RTNLGRP_IPV4_IFADDR,
-					  RTNLGRP_IPV6_IFADDR, 0) &&
-	       !nl_socket_set_nonblocking(watch->events);
+	status = nl_connect(watch->sock, NETLINK_ROUTE);
+	if (status >= 0)
+		status = nl_connect(watch->events, NETLINK_ROUTE);
+	if (status >= 0)
+		status = nl_socket_add_memberships(watch->events, RTNLGRP_LINK,
+						   RTNLGRP_IPV4_IFADDR,
+						   RTNLGRP_IPV6_IFADDR, 0);
+	if (status >= 0)
+		status = nl_socket_set_nonblocking(watch->events);
+	return status;
 }
 
 /**

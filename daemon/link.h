@@ -20,7 +20,7 @@ struct uetd_watch {
 	struct nl_sock *events;
 };
 
-bool uetd_watch_open(struct uetd_watch *watch);
+int uetd_watch_open(struct uetd_watch *watch);
 void uetd_watch_close(struct uetd_watch *watch);
 int uetd_watch_fd(const struct uetd_watch *watch);
 bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links);
