@@ -206,7 +206,8 @@ static int on_name(sd_bus_message *reply, void *data, sd_bus_error *unused)
 		return uetd_soon(uetd);
 	}
 	lose(&uetd->bus, "the name " UETD_BUS_NAME,
-	     error ? error->message : "somebody else has it");
+	     !error ? "somebody else has it" :
+	     error->message ? error->message : error->name);
 	return uetd_later(uetd);
 }
 
