@@ -2,7 +2,8 @@
 /*
  * A round reads netdevs and kernel, plans and applies.  A round begins when
  * uetd starts, when files were reloaded, when a netdev or address changes, when
- * the module is loaded, and when a key rotation is due.  While problems remain,
+ * another program changes a route of uetd, when the module is loaded, and when a
+ * key rotation is due.  While problems remain,
  * rounds repeat after a pause that doubles each time.  Between rounds uetd
  * keeps only the reported problems; the kernel holds all other state, so uetd
  * may be killed at any time.  Level: tool.
@@ -295,8 +296,19 @@ static int on_retry(sd_event_source *source, uint64_t us, void *data)
 	return run_round(data);
 }
 
-/* Events of netdevs, addresses and the module arrive in bursts. */
-static int on_change(sd_event_source *source, int fd, uint32_t events,
+/* Events of netdevs and addresses arrive in bursts. */
+static int on_watch(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	struct uetd *uetd = data;
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	return uetd_watch_drain(&uetd->watch) ? uetd_soon(uetd) : 0;
+}
+
+/* The module was loaded or unloaded. */
+static int on_module(sd_event_source *source, int fd, uint32_t events,
 		     void *data)
 {
 	struct uetd *uetd = data;
@@ -362,11 +374,11 @@ static int add_sources(struct uetd *uetd)
 	if (err >= 0)
 		err = sd_event_add_io(uetd->event, NULL,
 				      uetd_watch_fd(&uetd->watch), EPOLLIN,
-				      on_change, uetd);
+				      on_watch, uetd);
 	if (err >= 0)
 		err = sd_event_add_io(uetd->event, NULL,
 				      uetd_kernel_fd(&uetd->kernel), EPOLLIN,
-				      on_change, uetd);
+				      on_module, uetd);
 	if (err >= 0)
 		err = sd_event_add_time_relative(uetd->event, &uetd->retry,
 						 CLOCK_MONOTONIC, 0,
