@@ -359,9 +359,9 @@ static uint64_t variable(const char *name, uint64_t max)
 
 /*
  * The ranks of "ueadm job run".  PIDonFEPs are those of uetperf, from the first one of
- * the job on; those of the launcher are unique on one address only.
+ * the job on, unless @has_pid; those of the launcher are unique on one address only.
  */
-static void take_launcher(struct options *o, char *list)
+static void take_launcher(struct options *o, char *list, bool has_pid)
 {
 	uint64_t pid;
 	char *peer, *slash;
@@ -373,7 +373,7 @@ static void take_launcher(struct options *o, char *list)
 		*slash = '\0';
 		if (o->nr_fas == RANKS_MAX)
 			usage_error("UET_PEERS: more than %d ranks", RANKS_MAX);
-		if (!o->nr_fas && !o->pid)
+		if (!o->nr_fas && !has_pid)
 			o->pid = pid;
 		o->fas[o->nr_fas++] = peer;
 	}
@@ -580,7 +580,8 @@ void parse_arguments(struct options *o, int argc, char **argv)
 		usage_error("'%s' is one word too many", argv[optind]);
 	if (!o->nr_fas && o->rank < 0 && !is_forked && !o->is_client &&
 	    getenv("UET_PEERS"))
-		take_launcher(o, strdup(getenv("UET_PEERS")));
+		take_launcher(o, strdup(getenv("UET_PEERS")),
+			      given & option_bit(OPT_PID));
 	if (o->is_server) {
 		check_server(o, given);
 		return;
