@@ -14,6 +14,7 @@
 
 #include "bus_job.h"
 #include "daemon.h"
+#include "version.h"
 
 /* The kernel could not be read: return the reason to the caller. */
 static int read_kernel(struct uetd *uetd, struct uetd_model *kernel,
@@ -29,7 +30,7 @@ static int get_version(sd_bus *bus, const char *path, const char *interface,
 		       const char *property, sd_bus_message *reply, void *data,
 		       sd_bus_error *error)
 {
-	return sd_bus_message_append(reply, "s", UETD_VERSION);
+	return sd_bus_message_append(reply, "s", UET_TOOLS_VERSION);
 }
 
 static int get_status(sd_bus *bus, const char *path, const char *interface,

@@ -44,6 +44,9 @@ wrong()
 two=(--fork --peers '10.0.0.1,10.0.0.2')
 
 ends 0 '^usage: uetperf PATTERN .*allreduce .*--peers' --help
+ends 0 '^usage: uetperf PATTERN' -h
+ends 0 '^uetperf [0-9]+\.[0-9]+\.[0-9]+$' -V
+ends 0 '^uetperf [0-9]+\.[0-9]+\.[0-9]+$' --version
 
 wrong 'which pattern'
 wrong "'fast' is not a pattern" fast "${two[@]}"

@@ -13,6 +13,7 @@
 
 #include "number.h"
 #include "uetperf.h"
+#include "version.h"
 
 /* A transport without memory operations uses the first row. */
 const struct op_kind op_kinds[] = {
@@ -102,7 +103,8 @@ static const char usage_options[] =
 	"  --json, --csv       instead of a table\n"
 	"  -i, --interval T    a line each T seconds, 1..3600\n"
 	"  --histogram         of the latencies\n"
-	"  --help              this text\n";
+	"  -h, --help          this text\n"
+	"  -V, --version       the version\n";
 
 /* All of them, with a blank before each. */
 static void op_names(char *buf, size_t size)
@@ -120,7 +122,7 @@ static void usage_print(FILE *f)
 	char names[256];
 
 	fputs("usage: uetperf PATTERN --peers FA[,FA...] --rank I|--client|--fork [OPTIONS]\n"
-	      "       uetperf serve --peers FA [--job J] [--pid P] [--ri R]\n"
+	      "       uetperf serve --peers FA [--job J] [--pid P] [--ri R] [--timeout T]\n"
 	      "patterns:\n", f);
 	for (p = patterns; p->name; p++)
 		fprintf(f, "  %-14s %s\n", p->name, p->text);
@@ -151,8 +153,8 @@ enum {
 	OPT_RI, OPT_OP, OPT_ROD, OPT_SIZE, OPT_WINDOW, OPT_ITERATIONS,
 	OPT_BYTES, OPT_SECONDS, OPT_WARMUP, OPT_VERIFY, OPT_SEED, OPT_TIMEOUT,
 	OPT_PEER, OPT_NO_UET, OPT_PORT, OPT_JSON, OPT_CSV, OPT_HISTOGRAM,
-	OPT_HELP, OPT_MORE, OPT_CLIENT,
-	OPT_INTERVAL = 'i', OPT_PARALLEL = 'P',
+	OPT_MORE, OPT_CLIENT,
+	OPT_INTERVAL = 'i', OPT_PARALLEL = 'P', OPT_HELP = 'h', OPT_VERSION = 'V',
 };
 
 static const struct option long_options[] = {
@@ -181,6 +183,7 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "histogram", no_argument, NULL, OPT_HISTOGRAM },
 	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
 	{ "more", no_argument, NULL, OPT_MORE },
 	{ "client", no_argument, NULL, OPT_CLIENT },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
@@ -325,6 +328,9 @@ static void parse_option(struct options *o, int opt, char *word)
 		break;
 	case OPT_HELP:
 		usage_print(stdout);
+		exit(EXIT_SUCCESS);
+	case OPT_VERSION:
+		puts("uetperf " UET_TOOLS_VERSION);
 		exit(EXIT_SUCCESS);
 	case ':': usage_error("%s needs a value", word);
 	case '?': usage_error("%s is not an option", word);
@@ -566,7 +572,7 @@ void parse_arguments(struct options *o, int argc, char **argv)
 	keep_words(o, argc, argv);
 	opterr = 0;
 	optind = 0;
-	while ((opt = getopt_long(argc, argv, ":i:P:", long_options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":i:P:hV", long_options, NULL)) != -1) {
 		parse_option(o, opt, argv[optind - 1]);
 		is_forked |= opt == OPT_FORK;
 		given |= option_bit(opt);
