@@ -593,6 +593,8 @@ TEST(av__services_and_following_nodes)
 	EXPECT_EQ(addr[1], FI_ADDR_NOTAVAIL);
 	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "4", addr, 0, NULL), 1);
 	expect_addr(av, addr[0], "10.0.0.2/7/5");
+	EXPECT_EQ(fi_av_insertsym(av, "localhost", 1, "4", 1, addr, 0, NULL), 1);
+	expect_addr(av, addr[0], "127.0.0.1/7/5");
 	EXPECT_EQ(fi_av_insertsym(av, "10.0.0.255", 2, "4", 2, addr, 0, NULL), 4);
 	expect_addr(av, addr[0], "10.0.0.255/7/5");
 	expect_addr(av, addr[1], "10.0.0.255/7/6");

@@ -188,6 +188,10 @@ static void next_node(char *text, size_t size, const char *node, size_t n)
 	size_t length = strlen(node), digits = 0;
 	uint8_t bytes[16];
 
+	if (!n) {
+		snprintf(text, size, "%s", node);
+		return;
+	}
 	if (inet_pton(AF_INET, node, bytes) == 1) {
 		add_to_addr(bytes, 4, n);
 		inet_ntop(AF_INET, bytes, text, (socklen_t)size);
