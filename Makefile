@@ -691,9 +691,9 @@ Targets
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)
   install-python the Python module (PREFIX, DESTDIR, pythondir)
-  uninstall      remove what these two have installed, with the same variables
   install-libfabric  the libfabric provider (PREFIX, DESTDIR, fabricdir)
   install-fabric the fabric simulator, build/sim/uetfabric (PREFIX, DESTDIR)
+  uninstall      remove what these have installed, with the same variables
   deb            Debian packages: build/deb/*.deb
   clean          remove build/
 

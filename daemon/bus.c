@@ -14,6 +14,7 @@
 
 #include "bus_job.h"
 #include "daemon.h"
+#include "version.h"
 
 /* The kernel could not be read: return the reason to the caller. */
 static int read_kernel(struct uetd *uetd, struct uetd_model *kernel,
@@ -29,7 +30,7 @@ static int get_version(sd_bus *bus, const char *path, const char *interface,
 		       const char *property, sd_bus_message *reply, void *data,
 		       sd_bus_error *error)
 {
-	return sd_bus_message_append(reply, "s", UETD_VERSION);
+	return sd_bus_message_append(reply, "s", UET_TOOLS_VERSION);
 }
 
 static int get_status(sd_bus *bus, const char *path, const char *interface,
@@ -206,7 +207,8 @@ static int on_name(sd_bus_message *reply, void *data, sd_bus_error *unused)
 		return uetd_soon(uetd);
 	}
 	lose(&uetd->bus, "the name " UETD_BUS_NAME,
-	     error ? error->message : "somebody else has it");
+	     !error ? "somebody else has it" :
+	     error->message ? error->message : error->name);
 	return uetd_later(uetd);
 }
 

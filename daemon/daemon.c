@@ -2,12 +2,14 @@
 /*
  * A round reads netdevs and kernel, plans and applies.  A round begins when
  * uetd starts, when files were reloaded, when a netdev or address changes, when
- * the module is loaded, and when a key rotation is due.  While problems remain,
+ * another program changes a route of uetd, when the module is loaded, and when a
+ * key rotation is due.  While problems remain,
  * rounds repeat after a pause that doubles each time.  Between rounds uetd
  * keeps only the reported problems; the kernel holds all other state, so uetd
  * may be killed at any time.  Level: tool.
  */
 #include <errno.h>
+#include <netlink/errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,27 +62,43 @@ static void open_managed(struct uetd *uetd)
 	}
 }
 
+/* Two uetds with different files would undo each other's changes for ever. */
+static bool is_alone(struct uetd *uetd)
+{
+	pid_t holder;
+
+	if (!uetd->managed.path ||
+	    uetd_managed_lock(&uetd->managed, uetd->path, &holder) || !holder)
+		return true;
+	uetd_log(LOG_ERR, NULL, NULL,
+		 "process %d is the uetd of this network namespace", holder);
+	return false;
+}
+
 /**
- * uetd_open() - prepare for rounds
+ * uetd_open() - prepare for rounds, as the only uetd of the network namespace
  * @uetd: daemon, its configuration read
  *
  * Return: true; false, with a message printed.
  */
 bool uetd_open(struct uetd *uetd)
 {
+	int status;
+
 	uetd->start_us = boot_us();
 	uetd->delay = DELAY_MIN;
 	if (!uetd_kernel_open(&uetd->kernel)) {
 		uetd_log(LOG_ERR, NULL, NULL, "%s", uetd->kernel.error);
 		return false;
 	}
-	if (!uetd_watch_open(&uetd->watch)) {
+	status = uetd_watch_open(&uetd->watch);
+	if (status < 0) {
 		uetd_log(LOG_ERR, NULL, NULL, "watching netdevs: %s",
-			 strerror(errno));
+			 nl_geterror(status));
 		return false;
 	}
 	open_managed(uetd);
-	return true;
+	return is_alone(uetd);
 }
 
 /**
@@ -278,8 +296,19 @@ static int on_retry(sd_event_source *source, uint64_t us, void *data)
 	return run_round(data);
 }
 
-/* Events of netdevs, addresses and the module arrive in bursts. */
-static int on_change(sd_event_source *source, int fd, uint32_t events,
+/* Events of netdevs and addresses arrive in bursts. */
+static int on_watch(sd_event_source *source, int fd, uint32_t events, void *data)
+{
+	struct uetd *uetd = data;
+
+	(void)source;
+	(void)fd;
+	(void)events;
+	return uetd_watch_drain(&uetd->watch) ? uetd_soon(uetd) : 0;
+}
+
+/* The module was loaded or unloaded. */
+static int on_module(sd_event_source *source, int fd, uint32_t events,
 		     void *data)
 {
 	struct uetd *uetd = data;
@@ -345,11 +374,11 @@ static int add_sources(struct uetd *uetd)
 	if (err >= 0)
 		err = sd_event_add_io(uetd->event, NULL,
 				      uetd_watch_fd(&uetd->watch), EPOLLIN,
-				      on_change, uetd);
+				      on_watch, uetd);
 	if (err >= 0)
 		err = sd_event_add_io(uetd->event, NULL,
 				      uetd_kernel_fd(&uetd->kernel), EPOLLIN,
-				      on_change, uetd);
+				      on_module, uetd);
 	if (err >= 0)
 		err = sd_event_add_time_relative(uetd->event, &uetd->retry,
 						 CLOCK_MONOTONIC, 0,
@@ -369,19 +398,6 @@ static int add_sources(struct uetd *uetd)
 	return err;
 }
 
-/* Two uetds with different files would undo each other's changes for ever. */
-static bool is_alone(struct uetd *uetd)
-{
-	pid_t holder;
-
-	if (!uetd->managed.path ||
-	    uetd_managed_lock(&uetd->managed, uetd->path, &holder) || !holder)
-		return true;
-	uetd_log(LOG_ERR, NULL, NULL,
-		 "process %d is the uetd of this network namespace", holder);
-	return false;
-}
-
 /**
  * uetd_run() - run the daemon until a signal ends it
  * @uetd: daemon, opened; SIGHUP, SIGTERM and SIGINT are blocked
@@ -390,11 +406,7 @@ static bool is_alone(struct uetd *uetd)
  */
 int uetd_run(struct uetd *uetd)
 {
-	int err;
-
-	if (!is_alone(uetd))
-		return 1;
-	err = add_sources(uetd);
+	int err = add_sources(uetd);
 
 	if (err >= 0)
 		err = run_round(uetd);

@@ -12,8 +12,6 @@
 #include "managed.h"
 #include "notify.h"
 
-#define UETD_VERSION	"0.1.0"
-
 struct sd_event;
 struct sd_event_source;
 

@@ -75,29 +75,49 @@ static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *err,
 	return NL_STOP;
 }
 
-static bool set_option(struct nl_sock *sock, int option)
+static int set_option(struct nl_sock *sock, int option)
 {
 	int on = 1;
 
-	return !setsockopt(nl_socket_get_fd(sock), SOL_NETLINK, option, &on,
-			   sizeof(on));
+	return setsockopt(nl_socket_get_fd(sock), SOL_NETLINK, option, &on,
+			  sizeof(on)) ? -nl_syserr2nlerr(errno) : 0;
 }
 
 /*
  * Events of the generic netlink controller report that the module was loaded,
  * possibly another version.
  */
-static bool open_events(struct uetd_kernel *kernel)
+static int open_events(struct uetd_kernel *kernel)
 {
-	int group;
+	int status;
 
 	kernel->events = nl_socket_alloc();
-	if (!kernel->events || genl_connect(kernel->events))
-		return false;
-	group = genl_ctrl_resolve_grp(kernel->sock, "nlctrl", "notify");
-	return group >= 0 &&
-	       !nl_socket_add_membership(kernel->events, group) &&
-	       !nl_socket_set_nonblocking(kernel->events);
+	if (!kernel->events)
+		return -NLE_NOMEM;
+	status = genl_connect(kernel->events);
+	if (status >= 0)
+		status = genl_ctrl_resolve_grp(kernel->sock, "nlctrl", "notify");
+	if (status >= 0)
+		status = nl_socket_add_membership(kernel->events, status);
+	if (status >= 0)
+		status = nl_socket_set_nonblocking(kernel->events);
+	return status;
+}
+
+/* Return: 0 or a negative libnl error. */
+static int open_sockets(struct uetd_kernel *kernel)
+{
+	int status;
+
+	kernel->sock = nl_socket_alloc();
+	if (!kernel->sock)
+		return -NLE_NOMEM;
+	status = genl_connect(kernel->sock);
+	if (status >= 0)
+		status = set_option(kernel->sock, NETLINK_EXT_ACK);
+	if (status >= 0)
+		status = set_option(kernel->sock, NETLINK_CAP_ACK);
+	return status < 0 ? status : open_events(kernel);
 }
 
 /**
@@ -110,14 +130,13 @@ static bool open_events(struct uetd_kernel *kernel)
  */
 bool uetd_kernel_open(struct uetd_kernel *kernel)
 {
+	int status;
+
 	memset(kernel, 0, sizeof(*kernel));
-	kernel->sock = nl_socket_alloc();
-	if (!kernel->sock || genl_connect(kernel->sock) ||
-	    !set_option(kernel->sock, NETLINK_EXT_ACK) ||
-	    !set_option(kernel->sock, NETLINK_CAP_ACK) ||
-	    !open_events(kernel))
-		return fail(kernel, errno, "opening a netlink socket: %s",
-			    strerror(errno));
+	status = open_sockets(kernel);
+	if (status < 0)
+		return fail(kernel, EIO, "opening a netlink socket: %s",
+			    nl_geterror(status));
 	nl_socket_modify_err_cb(kernel->sock, NL_CB_CUSTOM, take_refusal,
 				kernel);
 	return true;

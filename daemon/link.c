@@ -31,23 +31,27 @@ static const struct nla_policy addr_policy[IFA_MAX + 1] = {
  * uetd_watch_open() - begin to watch
  * @watch: netdevs of this namespace
  *
- * Return: true; false, with an errno.
+ * Return: 0 or a negative libnl error.
  */
-bool uetd_watch_open(struct uetd_watch *watch)
+int uetd_watch_open(struct uetd_watch *watch)
 {
+	int status;
+
 	watch->sock = nl_socket_alloc();
 	watch->events = nl_socket_alloc();
-	if (!watch->sock || !watch->events) {
-		errno = ENOMEM;
-		return false;
-	}
+	if (!watch->sock || !watch->events)
+		return -NLE_NOMEM;
 	nl_socket_disable_seq_check(watch->events);
-	return !nl_connect(watch->sock, NETLINK_ROUTE) &&
-	       !nl_connect(watch->events, NETLINK_ROUTE) &&
-	       !nl_socket_add_memberships(watch->events, RTNLGRP_LINK,
-					  RTNLGRP_IPV4_IFADDR,
-					  RTNLGRP_IPV6_IFADDR, 0) &&
-	       !nl_socket_set_nonblocking(watch->events);
+	status = nl_connect(watch->sock, NETLINK_ROUTE);
+	if (status >= 0)
+		status = nl_connect(watch->events, NETLINK_ROUTE);
+	if (status >= 0)
+		status = nl_socket_add_memberships(watch->events, RTNLGRP_LINK,
+						   RTNLGRP_IPV4_IFADDR,
+						   RTNLGRP_IPV6_IFADDR, 0);
+	if (status >= 0)
+		status = nl_socket_set_nonblocking(watch->events);
+	return status;
 }
 
 /**
@@ -64,11 +68,64 @@ void uetd_watch_close(struct uetd_watch *watch)
  * uetd_watch_fd() - descriptor that is readable after a change
  * @watch: netdevs
  *
- * Return: descriptor, for uetd_drain().
+ * Return: descriptor, for uetd_watch_drain().
  */
 int uetd_watch_fd(const struct uetd_watch *watch)
 {
 	return nl_socket_get_fd(watch->events);
+}
+
+/**
+ * uetd_watch_routes() - watch routes, too, or stop that
+ * @watch: netdevs
+ * @is_on: whether there are routes to keep; the routes of others are not watched in vain
+ */
+void uetd_watch_routes(struct uetd_watch *watch, bool is_on)
+{
+	if (is_on)
+		nl_socket_add_memberships(watch->events, RTNLGRP_IPV4_ROUTE,
+					  RTNLGRP_IPV6_ROUTE, 0);
+	else
+		nl_socket_drop_memberships(watch->events, RTNLGRP_IPV4_ROUTE,
+					   RTNLGRP_IPV6_ROUTE, 0);
+}
+
+/* Of routes only ours count, and only changes that others made. */
+static bool is_change(const struct uetd_watch *watch, const struct nlmsghdr *msg)
+{
+	const struct rtmsg *rtm = NLMSG_DATA(msg);
+
+	if (msg->nlmsg_type != RTM_NEWROUTE && msg->nlmsg_type != RTM_DELROUTE)
+		return true;
+	return rtm->rtm_protocol == UETD_RTPROT &&
+	       msg->nlmsg_pid != nl_socket_get_local_port(watch->sock);
+}
+
+/**
+ * uetd_watch_drain() - consume all pending events
+ * @watch: netdevs
+ *
+ * Return: true if one of them is a reason for a round.
+ */
+bool uetd_watch_drain(const struct uetd_watch *watch)
+{
+	union {
+		struct nlmsghdr msg;
+		char bytes[4096];
+	} buf;
+	bool is_changed = false;
+	ssize_t len;
+
+	/* Each event is a datagram, of which the beginning is enough. */
+	for (;;) {
+		len = recv(uetd_watch_fd(watch), &buf, sizeof(buf), MSG_DONTWAIT);
+		if (len >= (ssize_t)NLMSG_SPACE(sizeof(struct rtmsg)))
+			is_changed |= is_change(watch, &buf.msg);
+		else if (len < 0 && errno == ENOBUFS)
+			is_changed = true;
+		else if (len < 0 && errno != EINTR)
+			return is_changed;
+	}
 }
 
 /**

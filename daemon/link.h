@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The netdevs of the namespace and their addresses: read as a whole, and watched
- * for changes, over rtnetlink.  Level: tool.
+ * for changes, over rtnetlink, as are our routes.  Level: tool.
  */
 #ifndef UETD_LINK_H
 #define UETD_LINK_H
 
 #include "model.h"
+
+#define UETD_RTPROT	93	/* of our routes: "ip route show proto 93" */
 
 struct nl_sock;
 
@@ -20,9 +22,11 @@ struct uetd_watch {
 	struct nl_sock *events;
 };
 
-bool uetd_watch_open(struct uetd_watch *watch);
+int uetd_watch_open(struct uetd_watch *watch);
 void uetd_watch_close(struct uetd_watch *watch);
 int uetd_watch_fd(const struct uetd_watch *watch);
+void uetd_watch_routes(struct uetd_watch *watch, bool is_on);
+bool uetd_watch_drain(const struct uetd_watch *watch);
 bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links);
 void uetd_drain(int fd);
 

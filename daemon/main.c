@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 
 #include "daemon.h"
+#include "version.h"
 
 #define STATUS_FAILED	1
 #define STATUS_USAGE	2
@@ -72,7 +73,7 @@ static int read_options(struct options *options, int argc, char **argv)
 			fputs(help_text, stdout);
 			return 0;
 		case 'V':
-			puts("uetd " UETD_VERSION);
+			puts("uetd " UET_TOOLS_VERSION);
 			return 0;
 		case ':':
 			return usage("a value is missing", argv[optind - 1]);

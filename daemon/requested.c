@@ -104,7 +104,7 @@ static bool judge_id(struct uetd_job *job, const struct uetd_world *world,
 	if (!job->id) {
 		/* JobIDs in use are rare, so a random search ends quickly. */
 		do
-			job->id = UETD_WISH_ID_MIN |
+			job->id = UETD_REQUESTED_ID_MIN |
 				  (random++ & UET_JOBID_MAX);
 		while (is_taken(world, job->id));
 		return true;

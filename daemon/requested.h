@@ -3,14 +3,14 @@
  * Check of a user's request for a job.  The result is the job to create, or the
  * reason of a refusal.  A pure function.  Level: tool.
  */
-#ifndef UETD_WISH_H
-#define UETD_WISH_H
+#ifndef UETD_REQUESTED_H
+#define UETD_REQUESTED_H
 
 #include "registry.h"
 #include "conf.h"
 
 /* JobIDs that no request names come from the half that "ueadm job run" uses. */
-#define UETD_WISH_ID_MIN	0x800000u
+#define UETD_REQUESTED_ID_MIN	0x800000u
 
 #define UETD_ERROR(name)	"org.ultraethernet.Uetd1.Error." name
 #define UETD_ERROR_ARGS		"org.freedesktop.DBus.Error.InvalidArgs"

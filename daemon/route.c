@@ -229,6 +229,7 @@ unsigned int uetd_route_keep(struct uetd_watch *watch,
 	unsigned int done = 0;
 	size_t i;
 
+	uetd_watch_routes(watch, conf->model.nr_peers);
 	if (!read_routes(watch, &there)) {
 		uetd_problem_add(problems, "routes", true,
 				 "cannot be read for the time being");

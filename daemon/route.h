@@ -12,8 +12,6 @@
 #include "notify.h"
 #include "plan.h"
 
-#define UETD_RTPROT	93	/* "ip route show proto 93" */
-
 /**
  * struct uetd_route - a route to one address
  * @dst: the address

@@ -144,7 +144,8 @@ install-wireshark:
 	$(Q)install -D -m 644 -t $(DESTDIR)$(wiresharkdir) tools/wireshark/*.lua
 
 # Installs once more, into a folder below build/, and removes the same files.  Folders
-# stay, but for those that are of UET alone.  Files of the administrator stay.
+# stay, but for those that are of UET alone.  Files of the administrator stay.  fabricdir
+# may be a folder outside DESTDIR, so the provider is not installed again.
 staged = $(abspath $(B))/uninstall
 uninstall:
 	$(Q)rm -rf $(staged)
@@ -156,6 +157,8 @@ uninstall:
 	$(say) REMOVE $(DESTDIR)$(PREFIX)
 	$(Q)cd $(staged) && find . ! -type d -printf '%P\0' | \
 		(cd $(DESTDIR)/ && xargs -0 rm -f --)
+	$(Q)$(if $(wildcard $(fabricdir)/libuet-fi.so),rm -f $(fabricdir)/libuet-fi.so \
+		$(DESTDIR)$(PREFIX)/share/man/man7/fi_uet.7,:)
 	$(Q)rm -rf $(DESTDIR)$(pythondir)/uet/__pycache__
 	$(Q)cd $(staged) && find . -depth -type d -printf '%P\n' | \
 		grep -E '(^|/)uet(/|$$)' | \

@@ -251,13 +251,14 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_choose_mtu() - the largest Payload MTU that fits all rails of a new FEP
+ * uet_fep_choose_mtu() - the default Payload MTU of a new FEP
  * @un: namespace
  * @cfg: configuration, complete but for its mtu, which is set
  * @settings: checked settings
  *
- * If none fits, or a rail does not exist, the smallest is set, and uet_fep_check() has the
- * reason of the failure.
+ * It is UET_MTU_DEFAULT, or the largest that fits all rails, if that is less.  Larger rails do
+ * not change it, because peers must have the same.  If none fits, or a rail does not exist,
+ * the smallest is set, and uet_fep_check() has the reason of the failure.
  *
  * Context: Process context, uet_net.rail_mutex held.
  */
@@ -273,7 +274,7 @@ void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
 		rail = uet_rail_find(un, cfg->ifindex[i]);
 		room = min(room, rail ? READ_ONCE(rail->dev->mtu) : 0);
 	}
-	cfg->mtu = UET_MTU_MAX;
+	cfg->mtu = UET_MTU_DEFAULT;
 	while (cfg->mtu > UET_MTU_MIN && fep_min_mtu(cfg, settings) > room)
 		cfg->mtu /= 2;
 }

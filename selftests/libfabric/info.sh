@@ -27,6 +27,12 @@ assert_eq "an answer for each FEP and job" "$(shown | sort | uniq -c | xargs)" \
 assert_eq "UET_JOB chooses a job" "$(UET_JOB=1 shown)" "uet fep0"
 assert_eq "FI_UET_JOB chooses a job, before UET_JOB" \
 	"$(UET_JOB=1 FI_UET_JOB=2 shown | sort | xargs)" "uet fep0 uet fep1"
+for wrong in FI_UET_PID=4096 FI_UET_PID=-1 FI_UET_JOB=abc FI_UET_JOB=16777216 UET_JOB=0; do
+	assert_match "$wrong is refused" "$(export "${wrong?}"; shown)" "fi_getinfo: -61"
+done
+assert_match "the log names the variable and the limits" \
+	"$(FI_UET_PID=4096 FI_LOG_LEVEL=warn on 1 fi_info -p uet 2>&1)" \
+	"FI_UET_PID '4096' is not a number 0..4095"
 assert_eq "a domain is a FEP" "$(shown -d fep1)" "uet fep1"
 assert_match "no endpoints with connections" "$(shown -t FI_EP_MSG)" "fi_getinfo: -61"
 assert_match "no such domain" "$(shown -d fep7)" "fi_getinfo: -61"

@@ -102,6 +102,7 @@ before=$(files)
 installs install-tools install-libuet install-exporter install-wireshark
 [ ! -e build/python/uet/_uet.abi3.so ] || installs install-python
 [ ! -e build/sim/uetfabric ] || installs install-fabric
+[ ! -e build/libfabric/libuet-fi.so ] || installs install-libfabric
 for file in sbin/ueadm sbin/uetd sbin/uet-exporter bin/uetcat bin/uetperf include/uet.h \
 	lib/libuet.so share/bash-completion/completions/ueadm share/uet/grafana/uet.json \
 	share/uet/prometheus/uet.rules.yml share/uet/wireshark/uet.lua \

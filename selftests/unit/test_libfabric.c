@@ -1,13 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The libfabric provider without a kernel: hints of applications and answers to them,
- * addresses, the table of atomic operations, and errors without an operation.
+ * addresses, the table of atomic operations, objects that are bound, and operations on rings
+ * that the test reads instead of the kernel.
  */
 #include <arpa/inet.h>
 #include <errno.h>
+#include <linux/genetlink.h>
 #include <linux/uet.h>
 #include <rdma/fi_domain.h>
 #include <rdma/fi_endpoint.h>
+#include <stdarg.h>
+#include <sys/epoll.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "atomics.h"
 #include "endpoint.h"
@@ -280,4 +288,375 @@ TEST(late__an_injected_operation_fails)
 	lf_eps_del(&ep.tx_cq->eps, &ep);
 	EXPECT_EQ(fi_close(&cq->fid), 0);
 	EXPECT_EQ(fi_close(&ep.eq->fid), 0);
+}
+
+/*
+ * System calls of the provider.  The kernel of this machine need not know AF_UET.
+ */
+static struct {
+	unsigned int removed;		/* peers, by UET_IOC_PEER_REMOVE */
+	unsigned int last_removed;
+	bool epoll_fails;
+	unsigned int recvmsgs;
+	int recv_errors[4];		/* of the next calls; 0: a reply of a family */
+	unsigned int nr_recv_errors;
+} fake;
+
+/* The number of a peer is the last byte of its address. */
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct uet_peer *peer;
+	va_list args;
+
+	va_start(args, request);
+	peer = va_arg(args, void *);
+	va_end(args);
+	if (request == UET_IOC_PEER) {
+		peer->peer = ((const uint8_t *)&peer->addr.suet_fa4)[3];
+		return 0;
+	}
+	if (request == UET_IOC_PEER_REMOVE) {
+		fake.removed++;
+		memcpy(&fake.last_removed, peer, sizeof(fake.last_removed));
+		return 0;
+	}
+	errno = ENOTTY;
+	return -1;
+}
+
+int epoll_ctl(int epfd, int op, int fd, struct epoll_event *event)
+{
+	if (fake.epoll_fails) {
+		errno = ENOSPC;
+		return -1;
+	}
+	return (int)syscall(SYS_epoll_ctl, epfd, op, fd, event);
+}
+
+/* A reply to CTRL_CMD_GETFAMILY without the acknowledgement that follows it. */
+static ssize_t put_family(struct msghdr *msg)
+{
+	const struct {
+		struct nlmsghdr nlh;
+		struct genlmsghdr genl;
+		struct nlattr attr;
+		uint16_t id;
+		uint16_t pad;
+	} reply = {
+		.nlh = { .nlmsg_len = sizeof(reply), .nlmsg_type = GENL_ID_CTRL },
+		.genl = { .cmd = CTRL_CMD_NEWFAMILY },
+		.attr = { .nla_len = NLA_HDRLEN + 2, .nla_type = CTRL_ATTR_FAMILY_ID },
+		.id = 99,
+	};
+	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
+
+	memcpy(msg->msg_iov->iov_base, &reply, sizeof(reply));
+	memcpy(msg->msg_name, &from, sizeof(from));
+	msg->msg_namelen = sizeof(from);
+	return sizeof(reply);
+}
+
+ssize_t recvmsg(int fd, struct msghdr *msg, int flags)
+{
+	unsigned int call = fake.recvmsgs++;
+
+	if (call >= fake.nr_recv_errors)
+		return syscall(SYS_recvmsg, fd, msg, flags);
+	errno = fake.recv_errors[call];
+	return errno ? -1 : put_family(msg);
+}
+
+/* A submission ring that a thread is said to poll, so that no call is made. */
+struct entries {
+	struct uet_sq_ring_head head;
+	struct uet_sq_entry entry[4];
+};
+
+static void give_ring(struct lf_ep *ep, struct entries *entries)
+{
+	entries->head.entries = 4;
+	entries->head.flags = UET_SQ_RING_POLLED;
+	ep->sq.shared = &entries->head;
+	STAILQ_INIT(&ep->free);
+	STAILQ_INIT(&ep->unfinished);
+}
+
+static uint32_t access_given(uint64_t access)
+{
+	struct lf_domain domain = { .fid.fid.fclass = FI_CLASS_DOMAIN, .fid.mr = &lf_mr_ops };
+	static char memory[64];
+	struct fid_mr *mr;
+	uint32_t given;
+
+	EXPECT_EQ(fi_mr_reg(&domain.fid, memory, sizeof(memory), access, 0, 1, 0, &mr, NULL), 0);
+	given = lf_container(mr, struct lf_mr, fid)->reg.access;
+	EXPECT_EQ(fi_close(&mr->fid), 0);
+	return given;
+}
+
+/* The kernel asks for UET_MR_ATOMIC alone, whatever an atomic operation does. */
+TEST(mr__only_memory_that_may_be_written_is_open_to_atomics)
+{
+	EXPECT_EQ(access_given(FI_REMOTE_READ), UET_MR_READ);
+	EXPECT_EQ(access_given(FI_REMOTE_WRITE), UET_MR_WRITE | UET_MR_ATOMIC);
+	EXPECT_EQ(access_given(FI_REMOTE_READ | FI_REMOTE_WRITE),
+		  UET_MR_READ | UET_MR_WRITE | UET_MR_ATOMIC);
+	EXPECT_EQ(access_given(FI_READ | FI_WRITE), 0);
+}
+
+/* Some parts of a write have been submitted, and one has failed. */
+TEST(write__a_failed_one_does_not_go_on)
+{
+	struct lf_ep ep = { .fd = -1, .memory_fd = -1 };
+	struct entries entries = {};
+	static char memory[64];
+	struct lf_req *req;
+
+	give_ring(&ep, &entries);
+	req = lf_req_get(&ep, NULL, FI_RMA | FI_WRITE);
+	req->rest.at = memory;
+	req->rest.length = sizeof(memory);
+	req->parts = 1;
+	req->event.error = FI_ECANCELED;
+	EXPECT_EQ(lf_write_continue(&ep, req), 0);
+	EXPECT_EQ(req->rest.length, 0);
+	EXPECT_EQ(req->parts, 1);
+	EXPECT_EQ(entries.head.tail, 0);
+	lf_reqs_free(&ep);
+}
+
+/* The default flags of receives are for both kinds; tagged ones are never multi-receives. */
+TEST(recv__only_untagged_ones_are_multi_receives)
+{
+	struct lf_ep ep = { .rx_flags = FI_MULTI_RECV, .min_multi = 64 };
+	struct entries entries = {};
+	static char memory[256];
+
+	give_ring(&ep, &entries);
+	ep.fid.msg = &lf_msg_ops;
+	ep.fid.tagged = &lf_tagged_ops;
+	EXPECT_EQ(fi_trecv(&ep.fid, memory, sizeof(memory), NULL, FI_ADDR_UNSPEC, 1, 0, NULL), 0);
+	EXPECT_EQ(fi_recv(&ep.fid, memory, sizeof(memory), NULL, FI_ADDR_UNSPEC, NULL), 0);
+	EXPECT_EQ(entries.head.tail, 2);
+	EXPECT_EQ(entries.entry[0].recv.flags & UET_RECV_MULTI, 0);
+	EXPECT_EQ(entries.entry[1].recv.flags & UET_RECV_MULTI, UET_RECV_MULTI);
+	lf_reqs_free(&ep);
+}
+
+/* Two addresses of a vector are one peer of the socket. */
+TEST(peers__equal_addresses)
+{
+	struct lf_domain domain = {};
+	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG | FI_SOURCE };
+	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
+
+	fake.removed = 0;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 3, &name), 0);
+	EXPECT_EQ(lf_ep_add_peer(&ep, 5, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), 3);
+	lf_ep_del_peer(&ep, 3);
+	EXPECT_EQ(fake.removed, 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), 5);
+	EXPECT_EQ(lf_ep_peer(&ep, 5), 9);
+	name.fa[3] = 8;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 3, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 8), 3);
+	lf_ep_del_peer(&ep, 5);
+	EXPECT_EQ(fake.removed, 1);
+	EXPECT_EQ(fake.last_removed, 9);
+	EXPECT_EQ(lf_ep_source(&ep, 9), FI_ADDR_NOTAVAIL);
+	lf_ep_free_peers(&ep);
+}
+
+/* Without FI_SOURCE a peer is counted all the same. */
+TEST(peers__equal_addresses_without_sources)
+{
+	struct lf_domain domain = {};
+	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG };
+	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
+
+	fake.removed = 0;
+	EXPECT_EQ(lf_ep_add_peer(&ep, 0, &name), 0);
+	EXPECT_EQ(lf_ep_add_peer(&ep, 1, &name), 0);
+	EXPECT_EQ(lf_ep_source(&ep, 9), FI_ADDR_NOTAVAIL);
+	lf_ep_del_peer(&ep, 0);
+	EXPECT_EQ(fake.removed, 0);
+	lf_ep_del_peer(&ep, 1);
+	EXPECT_EQ(fake.removed, 1);
+	lf_ep_free_peers(&ep);
+}
+
+/* Messages that never end do not keep writes with completion data waiting. */
+TEST(progress__remote_memory_has_its_turn)
+{
+	struct ring ring = {
+		.head = { .entries = 1 },
+		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
+	};
+	struct lf_ep ep = { .fd = -1, .memory_fd = 0, .cq.shared = &ring.head };
+	unsigned int i;
+
+	STAILQ_INIT(&ep.unfinished);
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = fake.recv_errors[1] = EAGAIN;
+	fake.nr_recv_errors = 2;
+	for (i = 0; i < 32; i++) {
+		ring.head.tail++;
+		lf_ep_progress(&ep, NULL);
+	}
+	EXPECT_EQ(ring.head.head, 32);
+	EXPECT_EQ(fake.recvmsgs, 2);
+	fake.nr_recv_errors = 0;
+}
+
+/* An object that another one uses stays. */
+TEST(close__bound_objects_are_busy)
+{
+	struct fi_info *info = answer(NULL);
+	struct lf_domain domain = { .place = { .fa = { 10, 0, 0, 1 } } };
+	struct fi_cq_attr cq_attr = { .format = FI_CQ_FORMAT_TAGGED };
+	struct fi_cntr_attr cntr_attr = { .events = FI_CNTR_EVENTS_COMP };
+	struct fi_av_attr av_attr = { .flags = FI_EVENT };
+	struct fid_cntr *cntr;
+	struct fid_ep *ep;
+	struct fid_cq *cq;
+	struct fid_eq *eq;
+	struct fid_av *av;
+
+	EXPECT_EQ(lf_eq_open(NULL, NULL, &eq, NULL), 0);
+	EXPECT_EQ(lf_cq_open(&domain.fid, &cq_attr, &cq, NULL), 0);
+	EXPECT_EQ(lf_cntr_open(&domain.fid, &cntr_attr, &cntr, NULL), 0);
+	EXPECT_EQ(lf_av_open(&domain.fid, &av_attr, &av, NULL), 0);
+	EXPECT_EQ(lf_ep_open(&domain.fid, info, &ep, NULL), 0);
+	EXPECT_EQ(fi_av_bind(av, &eq->fid, 0), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &eq->fid, 0), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cq->fid, FI_TRANSMIT | FI_RECV), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cntr->fid, FI_SEND | FI_READ), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &cntr->fid, FI_SEND), 0);
+	EXPECT_EQ(fi_ep_bind(ep, &av->fid, 0), 0);
+	EXPECT_EQ(fi_close(&cq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&cntr->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&av->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&eq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&ep->fid), 0);
+	EXPECT_EQ(fi_close(&cq->fid), 0);
+	EXPECT_EQ(fi_close(&cntr->fid), 0);
+	EXPECT_EQ(fi_close(&eq->fid), -FI_EBUSY);
+	EXPECT_EQ(fi_close(&av->fid), 0);
+	EXPECT_EQ(fi_close(&eq->fid), 0);
+	EXPECT_EQ(domain.refs, 0);
+	fi_freeinfo(info);
+}
+
+/* The lowest descriptor that is free. */
+static int free_fd(void)
+{
+	int fd = dup(0);
+
+	close(fd);
+	return fd;
+}
+
+TEST(wait__a_failure_leaves_no_descriptor)
+{
+	struct fi_eq_attr attr = { .wait_obj = FI_WAIT_FD };
+	int before = free_fd();
+	struct fid_eq *eq;
+
+	fake.epoll_fails = true;
+	EXPECT_EQ(lf_eq_open(NULL, &attr, &eq, NULL), -ENOSPC);
+	fake.epoll_fails = false;
+	EXPECT_EQ(free_fd(), before);
+}
+
+static void expect_addr(struct fid_av *av, fi_addr_t addr, const char *expected)
+{
+	char bytes[sizeof(struct lf_name)], text[LF_NAME_TEXT];
+	size_t length = sizeof(bytes), size = sizeof(text);
+
+	EXPECT_EQ(fi_av_lookup(av, addr, bytes, &length), 0);
+	EXPECT_STREQ(fi_av_straddr(av, bytes, text, &size), expected);
+}
+
+TEST(av__services_and_following_nodes)
+{
+	struct lf_domain domain = { .place = { .fa = { 10, 0, 0, 1 }, .pid_min = 7 } };
+	struct fi_av_attr attr = {};
+	fi_addr_t addr[4];
+	struct fid_av *av;
+
+	EXPECT_EQ(lf_av_open(&domain.fid, &attr, &av, NULL), 0);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "abc", addr, 0, NULL), 0);
+	EXPECT_EQ(addr[0], FI_ADDR_NOTAVAIL);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "65536", addr, 0, NULL), 0);
+	EXPECT_EQ(fi_av_insertsym(av, "10.0.0.2", 1, "1x", 2, addr, 0, NULL), 0);
+	EXPECT_EQ(addr[1], FI_ADDR_NOTAVAIL);
+	EXPECT_EQ(fi_av_insertsvc(av, "10.0.0.2", "4", addr, 0, NULL), 1);
+	expect_addr(av, addr[0], "10.0.0.2/7/5");
+	EXPECT_EQ(fi_av_insertsym(av, "localhost", 1, "4", 1, addr, 0, NULL), 1);
+	expect_addr(av, addr[0], "127.0.0.1/7/5");
+	EXPECT_EQ(fi_av_insertsym(av, "10.0.0.255", 2, "4", 2, addr, 0, NULL), 4);
+	expect_addr(av, addr[0], "10.0.0.255/7/5");
+	expect_addr(av, addr[1], "10.0.0.255/7/6");
+	expect_addr(av, addr[2], "10.0.1.0/7/5");
+	expect_addr(av, addr[3], "10.0.1.0/7/6");
+	EXPECT_EQ(fi_close(&av->fid), 0);
+	domain.place.is_ipv6 = true;
+	EXPECT_EQ(lf_av_open(&domain.fid, &attr, &av, NULL), 0);
+	EXPECT_EQ(fi_av_insertsym(av, "fd00::9", 2, "4", 1, addr, 0, NULL), 2);
+	expect_addr(av, addr[1], "fd00::a/7/5");
+	EXPECT_EQ(fi_close(&av->fid), 0);
+}
+
+/* A change of the kernel's objects interrupts a dump, which then begins again. */
+TEST(places__an_interrupted_dump_begins_again)
+{
+	struct lf_place *places;
+	int ret;
+
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = fake.recv_errors[1] = EINTR;
+	fake.nr_recv_errors = 2;
+	ret = lf_places(&places);
+	EXPECT_TRUE(!ret || ret == -ENOENT);
+	lf_places_free(places);
+	fake.nr_recv_errors = 0;
+}
+
+TEST(places__a_dump_that_stops_is_an_error)
+{
+	struct lf_place *places;
+
+	fake.recvmsgs = 0;
+	fake.recv_errors[0] = 0;
+	fake.recv_errors[1] = ENOBUFS;
+	fake.nr_recv_errors = 2;
+	EXPECT_EQ(lf_places(&places), -ENOBUFS);
+	EXPECT_NULL(places);
+	fake.nr_recv_errors = 0;
+}
+
+TEST(params__wrong_ones_are_refused)
+{
+	struct fi_info *info;
+	long number = -1;
+
+	EXPECT_EQ(lf_number("V", NULL, 0, 9, &number), 0);
+	EXPECT_EQ(lf_number("V", "", 0, 9, &number), 0);
+	EXPECT_EQ(number, -1);
+	EXPECT_EQ(lf_number("V", "9", 0, 9, &number), 0);
+	EXPECT_EQ(number, 9);
+	EXPECT_EQ(lf_number("V", "10", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "-1", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "1x", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(lf_number("V", "abc", 0, 9, &number), -FI_EINVAL);
+	EXPECT_EQ(number, 9);
+	setenv("UET_JOB", "abc", 1);
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	setenv("UET_JOB", "16777216", 1);
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	unsetenv("UET_JOB");
+	lf_params.is_wrong = true;
+	EXPECT_EQ(lf_getinfo(API, NULL, NULL, 0, NULL, &info), -FI_EINVAL);
+	lf_params.is_wrong = false;
 }

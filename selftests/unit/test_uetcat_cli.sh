@@ -42,9 +42,14 @@ wrong()
 }
 
 ends 0 '^usage: uetcat -l' -h
+ends 0 '^usage: uetcat -l' --help
+ends 0 '^uetcat [0-9]+\.[0-9]+\.[0-9]+$' -V
+ends 0 '^uetcat [0-9]+\.[0-9]+\.[0-9]+$' --version
 
 wrong 'the destination address is missing'
 wrong '-x is not an option' -x
+wrong '-x is not an option' -lx
+wrong '--listen is not an option' --listen
 wrong '-j needs a value' -l -j
 wrong '-j many: not a number in 1\.\.16777215' -l -j many
 wrong '-j 0: not a number in 1' -l -j 0

@@ -357,6 +357,21 @@ good "${sd}credential=key"
 judge "a credential that is not there" 1 \
 	"^uetd: $tmp/conf:3: \\[sd s\\] credential: the service manager has given none" \
 	"$uetd" -c "$tmp/conf" --once
+# Two uetds would undo each other's changes.
+: > "$tmp/conf"
+RUNTIME_DIRECTORY=$tmp "$uetd" -c "$tmp/conf" 2> /dev/null &
+first=$!
+for ((i = 0; i < 600; i++)); do
+	[ ! -s "$(echo "$tmp"/netns-*.uetd)" ] || break
+	sleep 0.1
+done
+for once in "" --once; do
+	RUNTIME_DIRECTORY=$tmp judge "a second uetd${once:+ with }$once" 1 \
+		"^uetd: process $first is the uetd of this network namespace$" \
+		"$uetd" -c "$tmp/conf" $once
+done
+kill $first
+wait $first
 CREDENTIALS_DIRECTORY=$tmp good "${sd}credential=key"
 CREDENTIALS_DIRECTORY=$tmp bad 3 \
 	"\\[sd s\\] credential: $tmp/none: No such file" "${sd}credential=none"

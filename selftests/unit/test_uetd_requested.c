@@ -167,7 +167,7 @@ TEST(request__request_gets_an_unused_number)
 	kernel.jobs[0].id = UET_JOBID_MAX;
 	job = (struct uetd_job){ .id = 0 };
 	EXPECT_TRUE(uetd_request_judge(&job, &world, UINT32_MAX, &refusal));
-	EXPECT_EQ(job.id, UETD_WISH_ID_MIN);
+	EXPECT_EQ(job.id, UETD_REQUESTED_ID_MIN);
 	uetd_registry_close(&registry);
 	uetd_model_free(&kernel);
 	uetd_conf_free(&conf);

@@ -44,6 +44,9 @@ wrong()
 two=(--fork --peers '10.0.0.1,10.0.0.2')
 
 ends 0 '^usage: uetperf PATTERN .*allreduce .*--peers' --help
+ends 0 '^usage: uetperf PATTERN' -h
+ends 0 '^uetperf [0-9]+\.[0-9]+\.[0-9]+$' -V
+ends 0 '^uetperf [0-9]+\.[0-9]+\.[0-9]+$' --version
 
 wrong 'which pattern'
 wrong "'fast' is not a pattern" fast "${two[@]}"
@@ -82,6 +85,13 @@ UET_PEERS=10.0.0.1/5,10.0.0.2/5 UET_SIZE=3 \
 	wrong 'UET_PEERS has 2 addresses, UET_SIZE is 3' bw
 UET_PEERS=10.0.0.1/5,10.0.0.2/5 UET_SIZE=2 UET_RANK=x \
 	wrong 'UET_RANK=x: not a number in 0\.\.255' bw
+# PIDonFEPs from that of the launcher on, unless --pid says another one, also 0.
+export UET_PEERS=10.0.0.1/4095,10.0.0.2/4095 UET_SIZE=2 UET_RANK=0 UET_JOB=1 UET_JOB_FD=9
+wrong '--pid 4095: with 2 ranks beyond 4095' bw
+for pid in 0 5; do
+	ends 1 'uetperf: .*(AF_UET|socket|module|protocol)' bw --pid $pid
+done
+unset UET_PEERS UET_SIZE UET_RANK UET_JOB UET_JOB_FD
 wrong '--rank -1: not a number in 0\.\.255' bw --rank -1
 wrong '--ranks 1: not a number in 2\.\.256' bw "${two[@]}" --ranks 1
 wrong '--ranks 257: not a number in 2\.\.256' bw "${two[@]}" --ranks 257

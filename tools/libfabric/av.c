@@ -3,6 +3,7 @@
  * Address vectors: addresses of peers by index.  Each endpoint that uses the vector gives
  * the peers numbers of its socket.
  */
+#include <arpa/inet.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,7 +39,7 @@ static int find_index(struct lf_av *av, size_t *index)
 }
 
 /* Let each endpoint number the peer. */
-static int tell_eps(struct lf_av *av, size_t index, const struct lf_name *name)
+static int add_to_eps(struct lf_av *av, size_t index, const struct lf_name *name)
 {
 	unsigned int i;
 	int ret = 0;
@@ -65,7 +66,7 @@ static int insert_name(struct lf_av *av, const struct lf_name *name, fi_addr_t *
 	ret = find_index(av, &index);
 	if (ret)
 		return ret;
-	ret = tell_eps(av, index, name);
+	ret = add_to_eps(av, index, name);
 	if (ret) {
 		forget(av, index);
 		return ret;
@@ -75,7 +76,7 @@ static int insert_name(struct lf_av *av, const struct lf_name *name, fi_addr_t *
 	return 0;
 }
 
-/* An address that is none: an error event tells its index. */
+/* An address that is none: an error event has its index. */
 static void report_bad(struct lf_av *av, size_t i, int error, void *context)
 {
 	const struct fi_eq_err_entry entry = {
@@ -136,18 +137,15 @@ static int av_insert(struct fid_av *fid, const void *addr, size_t count, fi_addr
 	return report(av, inserted, context);
 }
 
-static int insert_service(struct lf_av *av, const char *node, unsigned long service,
+static int insert_service(struct lf_av *av, const char *node, const char *service,
 			  fi_addr_t *addr)
 {
 	const struct lf_place *place = &av->domain->place;
 	struct lf_name name;
-	char number[24];
 	int ret;
 
-	snprintf(number, sizeof(number), "%lu", service);
 	lf_name_of_place(&name, place);
-	ret = lf_name_resolve(&name, node, number, lf_params.pid >= 0 ?
-			      (uint16_t)lf_params.pid : place->pid_min);
+	ret = lf_name_resolve(&name, node, service, lf_place_pid(place));
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&av->eps.lock);
@@ -165,21 +163,49 @@ static int av_insertsvc(struct fid_av *fid, const char *node, const char *servic
 
 	if (!node || !service || flags)
 		return -FI_EINVAL;
-	ret = insert_service(av, node, strtoul(service, NULL, 10), &found);
+	ret = insert_service(av, node, service, &found);
 	if (addr)
 		*addr = found;
 	return report(av, !ret, context);
 }
 
-/* The n-th host after an address, by its text: 10.0.0.7 and 2 give 10.0.0.9. */
+/* The @n-th address after one; bytes in network order. */
+static void add_to_addr(uint8_t *bytes, size_t length, size_t n)
+{
+	while (n && length--) {
+		n += bytes[length];
+		bytes[length] = (uint8_t)n;
+		n >>= 8;
+	}
+}
+
+/*
+ * The n-th host after one.  10.0.0.7 and 2 give 10.0.0.9, fd00::9 and 1 give fd00::a, node07
+ * and 3 give node10.
+ */
 static void next_node(char *text, size_t size, const char *node, size_t n)
 {
 	size_t length = strlen(node), digits = 0;
+	uint8_t bytes[16];
 
+	if (!n) {
+		snprintf(text, size, "%s", node);
+		return;
+	}
+	if (inet_pton(AF_INET, node, bytes) == 1) {
+		add_to_addr(bytes, 4, n);
+		inet_ntop(AF_INET, bytes, text, (socklen_t)size);
+		return;
+	}
+	if (inet_pton(AF_INET6, node, bytes) == 1) {
+		add_to_addr(bytes, 16, n);
+		inet_ntop(AF_INET6, bytes, text, (socklen_t)size);
+		return;
+	}
 	while (digits < length && node[length - digits - 1] >= '0' &&
 	       node[length - digits - 1] <= '9')
 		digits++;
-	snprintf(text, size, "%.*s%lu", (int)(length - digits), node,
+	snprintf(text, size, "%.*s%0*lu", (int)(length - digits), node, (int)digits,
 		 strtoul(node + length - digits, NULL, 10) + n);
 }
 
@@ -189,18 +215,20 @@ static int av_insertsym(struct fid_av *fid, const char *node, size_t nodes,
 {
 	struct lf_av *av = to_av(fid);
 	size_t count = nodes * services, i;
-	unsigned long first;
+	char name[256], number[24];
+	long first = 0;
 	fi_addr_t found;
 	int inserted = 0;
-	char text[256];
+	bool is_number;
 
 	if (!node || !service || flags)
 		return -FI_EINVAL;
-	first = strtoul(service, NULL, 10);
+	is_number = !lf_name_service(service, &first);
 	for (i = 0; i < count; i++) {
 		found = FI_ADDR_NOTAVAIL;
-		next_node(text, sizeof(text), node, i / services);
-		if (!insert_service(av, text, first + i % services, &found))
+		next_node(name, sizeof(name), node, i / services);
+		snprintf(number, sizeof(number), "%lu", (size_t)first + i % services);
+		if (is_number && !insert_service(av, name, number, &found))
 			inserted++;
 		if (addrs)
 			addrs[i] = found;
@@ -264,9 +292,10 @@ static int av_close(struct fid *fid)
 {
 	struct lf_av *av = lf_container(fid, struct lf_av, fid.fid);
 
-	if (av->eps.count)
+	if (atomic_load(&av->binds))
 		return -FI_EBUSY;
 	atomic_fetch_sub(&av->domain->refs, 1);
+	lf_eq_bind(&av->eq, NULL);
 	lf_eps_fini(&av->eps);
 	free(av->names);
 	free(av);
@@ -277,7 +306,8 @@ static int av_bind(struct fid *fid, struct fid *eq, uint64_t flags)
 {
 	if (eq->fclass != FI_CLASS_EQ)
 		return -FI_EINVAL;
-	lf_container(fid, struct lf_av, fid.fid)->eq = lf_container(eq, struct fid_eq, fid);
+	lf_eq_bind(&lf_container(fid, struct lf_av, fid.fid)->eq,
+		   lf_container(eq, struct fid_eq, fid));
 	return 0;
 }
 

@@ -98,7 +98,7 @@ static int cntr_close(struct fid *fid)
 {
 	struct lf_cntr *cntr = lf_container(fid, struct lf_cntr, fid.fid);
 
-	if (cntr->eps.count)
+	if (atomic_load(&cntr->binds))
 		return -FI_EBUSY;
 	atomic_fetch_sub(&cntr->domain->refs, 1);
 	lf_wait_close(&cntr->wait);

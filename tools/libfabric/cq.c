@@ -201,18 +201,23 @@ static const char *cq_strerror(struct fid_cq *fid, int detail, const void *data,
 	return text;
 }
 
-static int cq_close(struct fid *fid)
+static void cq_free(struct lf_cq *cq)
 {
-	struct lf_cq *cq = lf_container(fid, struct lf_cq, fid.fid);
-
-	if (cq->eps.count)
-		return -FI_EBUSY;
-	atomic_fetch_sub(&cq->domain->refs, 1);
 	lf_wait_close(&cq->wait);
 	lf_eps_fini(&cq->eps);
 	pthread_mutex_destroy(&cq->lock);
 	free(cq->events);
 	free(cq);
+}
+
+static int cq_close(struct fid *fid)
+{
+	struct lf_cq *cq = lf_container(fid, struct lf_cq, fid.fid);
+
+	if (atomic_load(&cq->binds))
+		return -FI_EBUSY;
+	atomic_fetch_sub(&cq->domain->refs, 1);
+	cq_free(cq);
 	return 0;
 }
 
@@ -262,10 +267,13 @@ int lf_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq
 	if (!new)
 		return -FI_ENOMEM;
 	ret = lf_wait_open(&new->wait, attr->wait_obj);
-	if (!ret)
-		ret = cq_init(new, lf_container(domain, struct lf_domain, fid), attr);
 	if (ret) {
 		free(new);
+		return ret;
+	}
+	ret = cq_init(new, lf_container(domain, struct lf_domain, fid), attr);
+	if (ret) {
+		cq_free(new);
 		return ret;
 	}
 	new->fid.fid.context = context;

@@ -81,9 +81,11 @@ static struct fi_ops_domain domain_ops = {
 static int find_place(const struct fi_domain_attr *attr, struct lf_place *found)
 {
 	struct lf_place *places, *place;
-	uint32_t job = lf_chosen_job();
-	int ret;
+	uint32_t job;
+	int ret = lf_chosen_job(&job);
 
+	if (ret)
+		return ret;
 	if (attr->auth_key_size == sizeof(job))
 		memcpy(&job, attr->auth_key, sizeof(job));
 	ret = lf_places(&places);

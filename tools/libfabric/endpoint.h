@@ -105,7 +105,8 @@ struct lf_peer {
  * @unfinished: long writes that wait for space
  * @peers: by fi_addr_t
  * @nr_peers: places of @peers
- * @numbers: tree, from the number of a peer to its fi_addr_t; with FI_SOURCE
+ * @numbers: tree, from the number of a peer to its fi_addr_t
+ * @busy_rounds: successive calls of lf_ep_progress() that did not read @memory_fd
  * @min_multi: FI_OPT_MIN_MULTI_RECV
  * @link: in lf_domain.eps
  */
@@ -135,6 +136,7 @@ struct lf_ep {
 	struct lf_peer *peers;
 	size_t nr_peers;
 	void *numbers;
+	unsigned int busy_rounds;
 	size_t min_multi;
 	LIST_ENTRY(lf_ep) link;
 };

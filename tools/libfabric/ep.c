@@ -24,14 +24,25 @@ static int bind_cq(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 	if ((flags & FI_TRANSMIT && ep->tx_cq) || (flags & FI_RECV && ep->rx_cq))
 		return -FI_EINVAL;
 	if (flags & FI_TRANSMIT) {
+		atomic_fetch_add(&cq->binds, 1);
 		ep->tx_cq = cq;
 		ep->is_tx_selective = flags & FI_SELECTIVE_COMPLETION;
 	}
 	if (flags & FI_RECV) {
+		atomic_fetch_add(&cq->binds, 1);
 		ep->rx_cq = cq;
 		ep->is_rx_selective = flags & FI_SELECTIVE_COMPLETION;
 	}
 	return 0;
+}
+
+static void set_cntr(struct lf_ep *ep, enum lf_count count, struct lf_cntr *cntr)
+{
+	if (ep->cntrs[count])
+		atomic_fetch_sub(&ep->cntrs[count]->binds, 1);
+	if (cntr)
+		atomic_fetch_add(&cntr->binds, 1);
+	ep->cntrs[count] = cntr;
 }
 
 static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
@@ -43,14 +54,37 @@ static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 		return -FI_EBADFLAGS;
 	}
 	if (flags & FI_SEND)
-		ep->cntrs[LF_COUNT_SEND] = cntr;
+		set_cntr(ep, LF_COUNT_SEND, cntr);
 	if (flags & FI_RECV)
-		ep->cntrs[LF_COUNT_RECV] = cntr;
+		set_cntr(ep, LF_COUNT_RECV, cntr);
 	if (flags & FI_READ)
-		ep->cntrs[LF_COUNT_READ] = cntr;
+		set_cntr(ep, LF_COUNT_READ, cntr);
 	if (flags & FI_WRITE)
-		ep->cntrs[LF_COUNT_WRITE] = cntr;
+		set_cntr(ep, LF_COUNT_WRITE, cntr);
 	return 0;
+}
+
+static void set_av(struct lf_ep *ep, struct lf_av *av)
+{
+	if (ep->av)
+		atomic_fetch_sub(&ep->av->binds, 1);
+	if (av)
+		atomic_fetch_add(&av->binds, 1);
+	ep->av = av;
+}
+
+static void unbind_all(struct lf_ep *ep)
+{
+	enum lf_count count;
+
+	if (ep->tx_cq)
+		atomic_fetch_sub(&ep->tx_cq->binds, 1);
+	if (ep->rx_cq)
+		atomic_fetch_sub(&ep->rx_cq->binds, 1);
+	for (count = 0; count < LF_COUNTS; count++)
+		set_cntr(ep, count, NULL);
+	set_av(ep, NULL);
+	lf_eq_bind(&ep->eq, NULL);
 }
 
 static int ep_bind(struct fid *fid, struct fid *other, uint64_t flags)
@@ -65,10 +99,10 @@ static int ep_bind(struct fid *fid, struct fid *other, uint64_t flags)
 	case FI_CLASS_CNTR:
 		return bind_cntr(ep, other, flags);
 	case FI_CLASS_AV:
-		ep->av = lf_container(other, struct lf_av, fid.fid);
+		set_av(ep, lf_container(other, struct lf_av, fid.fid));
 		return 0;
 	case FI_CLASS_EQ:
-		ep->eq = lf_container(other, struct fid_eq, fid);
+		lf_eq_bind(&ep->eq, lf_container(other, struct fid_eq, fid));
 		return 0;
 	}
 	return -FI_EINVAL;
@@ -106,8 +140,8 @@ static int ep_close(struct fid *fid)
 
 	if (ep->fd >= 0)
 		lf_ep_shut(ep);
+	unbind_all(ep);
 	atomic_fetch_sub(&ep->domain->refs, 1);
-	lf_ep_free_peers(ep);
 	lf_reqs_free(ep);
 	pthread_mutex_destroy(&ep->lock);
 	free(ep);

@@ -13,11 +13,13 @@
 /**
  * struct number - a node of the tree lf_ep.numbers
  * @peer: number of the peer
- * @addr: its address
+ * @addr: its address; of several the first one, which is the source of its messages
+ * @uses: addresses with this number
  */
 struct number {
 	uint32_t peer;
 	fi_addr_t addr;
+	size_t uses;
 };
 
 static int compare(const void *a, const void *b)
@@ -27,33 +29,55 @@ static int compare(const void *a, const void *b)
 	return x->peer < y->peer ? -1 : x->peer > y->peer;
 }
 
-/* Several addresses may be one peer: the first one is its source address. */
+static struct number *find(const struct lf_ep *ep, uint32_t peer)
+{
+	const struct number key = { .peer = peer };
+	struct number **found = tfind(&key, &ep->numbers, compare);
+
+	return found ? *found : NULL;
+}
+
+/* Several addresses may be one peer. */
 static int remember(struct lf_ep *ep, uint32_t peer, fi_addr_t addr)
 {
-	struct number *number, **found;
+	struct number *number = find(ep, peer);
 
-	if (!(ep->caps & FI_SOURCE))
+	if (number) {
+		number->uses++;
 		return 0;
+	}
 	number = malloc(sizeof(*number));
 	if (!number)
 		return -FI_ENOMEM;
-	*number = (struct number){ peer, addr };
-	found = tsearch(number, &ep->numbers, compare);
-	if (!found || *found != number)
-		free(number);
-	return found ? 0 : -FI_ENOMEM;
+	*number = (struct number){ peer, addr, 1 };
+	if (tsearch(number, &ep->numbers, compare))
+		return 0;
+	free(number);
+	return -FI_ENOMEM;
 }
 
-static void forget(struct lf_ep *ep, uint32_t peer)
+static fi_addr_t first_addr(const struct lf_ep *ep, uint32_t peer)
 {
-	const struct number key = { .peer = peer };
-	struct number **found = tfind(&key, &ep->numbers, compare), *number;
+	fi_addr_t addr = 0;
 
-	if (!found)
-		return;
-	number = *found;
-	tdelete(&key, &ep->numbers, compare);
+	while (ep->peers[addr].message != peer)
+		addr++;
+	return addr;
+}
+
+/* An address has its number no longer.  Return: true, no address has it. */
+static bool forget(struct lf_ep *ep, uint32_t peer, fi_addr_t addr)
+{
+	struct number *number = find(ep, peer);
+
+	if (--number->uses) {
+		if (number->addr == addr)
+			number->addr = first_addr(ep, peer);
+		return false;
+	}
+	tdelete(number, &ep->numbers, compare);
 	free(number);
+	return true;
 }
 
 static int make_space(struct lf_ep *ep, fi_addr_t addr)
@@ -102,28 +126,39 @@ static int number_both(const struct lf_ep *ep, const struct lf_name *name,
 	return number_of(ep, &addr, &peer->memory);
 }
 
+static void remove_numbers(const struct lf_ep *ep, const struct lf_peer *peer)
+{
+	if (peer->message)
+		ioctl(ep->fd, UET_IOC_PEER_REMOVE, &peer->message);
+	if (peer->memory)
+		ioctl(ep->fd, UET_IOC_PEER_REMOVE, &peer->memory);
+}
+
+static int add_peer(struct lf_ep *ep, fi_addr_t addr, const struct lf_name *name)
+{
+	struct lf_peer peer = { 0, 0 };
+	int ret = number_both(ep, name, &peer);
+
+	if (!ret)
+		ret = remember(ep, peer.message, addr);
+	if (!ret)
+		ep->peers[addr] = peer;
+	else if (!find(ep, peer.message))
+		remove_numbers(ep, &peer);
+	return ret;
+}
+
 int lf_ep_add_peer(struct lf_ep *ep, fi_addr_t addr, const struct lf_name *name)
 {
 	int ret;
 
 	pthread_mutex_lock(&ep->lock);
 	ret = make_space(ep, addr);
-	if (!ret)
-		ret = number_both(ep, name, &ep->peers[addr]);
-	if (!ret)
-		ret = remember(ep, ep->peers[addr].message, addr);
+	/* An insertion while the endpoint is being enabled may have been first. */
+	if (!ret && !ep->peers[addr].message)
+		ret = add_peer(ep, addr, name);
 	pthread_mutex_unlock(&ep->lock);
 	return ret;
-}
-
-static bool is_shared(const struct lf_ep *ep, uint32_t number)
-{
-	size_t i;
-
-	for (i = 0; i < ep->nr_peers; i++)
-		if (ep->peers[i].message == number)
-			return true;
-	return false;
 }
 
 void lf_ep_del_peer(struct lf_ep *ep, fi_addr_t addr)
@@ -134,12 +169,8 @@ void lf_ep_del_peer(struct lf_ep *ep, fi_addr_t addr)
 	if (addr < ep->nr_peers && ep->peers[addr].message) {
 		gone = ep->peers[addr];
 		ep->peers[addr] = (struct lf_peer){ 0, 0 };
-		if (!is_shared(ep, gone.message)) {
-			forget(ep, gone.message);
-			ioctl(ep->fd, UET_IOC_PEER_REMOVE, &gone.message);
-			if (gone.memory)
-				ioctl(ep->fd, UET_IOC_PEER_REMOVE, &gone.memory);
-		}
+		if (forget(ep, gone.message, addr))
+			remove_numbers(ep, &gone);
 	}
 	pthread_mutex_unlock(&ep->lock);
 }
@@ -156,17 +187,19 @@ uint32_t lf_ep_memory_peer(const struct lf_ep *ep, fi_addr_t addr)
 
 fi_addr_t lf_ep_source(const struct lf_ep *ep, uint32_t peer)
 {
-	const struct number key = { .peer = peer };
-	struct number **found;
+	const struct number *number;
 
 	if (!(ep->caps & FI_SOURCE) || !peer)
 		return FI_ADDR_NOTAVAIL;
-	found = tfind(&key, &ep->numbers, compare);
-	return found ? (*found)->addr : FI_ADDR_NOTAVAIL;
+	number = find(ep, peer);
+	return number ? number->addr : FI_ADDR_NOTAVAIL;
 }
 
 void lf_ep_free_peers(struct lf_ep *ep)
 {
 	tdestroy(ep->numbers, free);
 	free(ep->peers);
+	ep->numbers = NULL;
+	ep->peers = NULL;
+	ep->nr_peers = 0;
 }

@@ -255,6 +255,7 @@ void lf_ep_shut(struct lf_ep *ep)
 {
 	detach(ep);
 	leave(ep);
+	lf_ep_free_peers(ep);
 	if (ep->sq.shared)
 		uet_sq_close(&ep->sq);
 	if (ep->cq.shared)

@@ -27,12 +27,14 @@ struct eq_event {
  * struct lf_eq - event queue
  * @fid: for the user
  * @wait: for sleeping
+ * @binds: endpoints and address vectors that report here
  * @lock: protects @events
  * @events: the oldest first
  */
 struct lf_eq {
 	struct fid_eq fid;
 	struct lf_wait wait;
+	atomic_uint binds;
 	pthread_mutex_t lock;
 	STAILQ_HEAD(, eq_event) events;
 };
@@ -116,6 +118,15 @@ static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *entry, uin
 	return ret;
 }
 
+void lf_eq_bind(struct fid_eq **place, struct fid_eq *eq)
+{
+	if (*place)
+		atomic_fetch_sub(&to_eq(*place)->binds, 1);
+	if (eq)
+		atomic_fetch_add(&to_eq(eq)->binds, 1);
+	*place = eq;
+}
+
 int lf_eq_trywait(struct fid_eq *fid)
 {
 	struct lf_eq *eq = to_eq(fid);
@@ -161,6 +172,8 @@ static int eq_close(struct fid *fid)
 	struct lf_eq *eq = lf_container(fid, struct lf_eq, fid.fid);
 	struct eq_event *event;
 
+	if (atomic_load(&eq->binds))
+		return -FI_EBUSY;
 	while ((event = STAILQ_FIRST(&eq->events))) {
 		STAILQ_REMOVE_HEAD(&eq->events, link);
 		free(event);

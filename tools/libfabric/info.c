@@ -18,6 +18,7 @@
  * @service: number, or NULL
  * @flags: FI_SOURCE: node and service are the own address
  * @hints: what the application asks for, or NULL
+ * @job: JobID that variables choose, 0: any
  */
 struct question {
 	uint32_t version;
@@ -25,12 +26,8 @@ struct question {
 	const char *service;
 	uint64_t flags;
 	const struct fi_info *hints;
+	uint32_t job;
 };
-
-static uint16_t service_pid(const struct lf_place *place)
-{
-	return lf_params.pid >= 0 ? (uint16_t)lf_params.pid : place->pid_min;
-}
 
 static uint32_t format_of(const struct question *q)
 {
@@ -57,7 +54,7 @@ static int source(const struct question *q, const struct lf_place *place,
 
 	lf_name_of_place(name, place);
 	if (q->flags & FI_SOURCE)
-		ret = lf_name_resolve(name, q->node, q->service, service_pid(place));
+		ret = lf_name_resolve(name, q->node, q->service, lf_place_pid(place));
 	else if (q->hints)
 		ret = hinted(q, q->hints->src_addr, q->hints->src_addrlen, place, name);
 	if (ret < 0)
@@ -77,7 +74,7 @@ static int destination(const struct question *q, const struct lf_place *place,
 	if (q->node && !(q->flags & FI_SOURCE)) {
 		lf_name_of_place(name, place);
 		ret = lf_name_resolve(name, q->node, q->service ? q->service : "0",
-				      service_pid(place));
+				      lf_place_pid(place));
 		return ret ? ret : 1;
 	}
 	return q->hints ? hinted(q, q->hints->dest_addr, q->hints->dest_addrlen, place,
@@ -137,7 +134,7 @@ static int fill(const struct question *q, const struct lf_place *place, struct f
 static bool is_wanted(const struct question *q, const struct lf_place *place)
 {
 	const struct fi_domain_attr *domain = q->hints ? q->hints->domain_attr : NULL;
-	uint32_t job = lf_chosen_job();
+	uint32_t job = q->job;
 
 	if (domain && domain->auth_key_size)
 		memcpy(&job, domain->auth_key, sizeof(job));
@@ -175,12 +172,14 @@ static int answer(const struct question *q, const struct lf_place *place,
 int lf_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags,
 	       const struct fi_info *hints, struct fi_info **info)
 {
-	const struct question q = { version, node, service, flags, hints };
+	struct question q = { version, node, service, flags, hints, 0 };
 	const char *why = lf_hints_refused(version, hints);
 	struct lf_place *places;
 	int ret;
 
 	*info = NULL;
+	if (lf_params.is_wrong || lf_chosen_job(&q.job))
+		return -FI_EINVAL;
 	if (why) {
 		LF_INFO(CORE, "no: %s\n", why);
 		return -FI_ENODATA;
@@ -196,7 +195,7 @@ int lf_getinfo(uint32_t version, const char *node, const char *service, uint64_t
 		fi_freeinfo(*info);
 		*info = NULL;
 	} else if (!*info) {
-		LF_INFO(CORE, "no: no FEP with a job fits\n");
+		LF_INFO(CORE, "no FEP with a job matches the hints\n");
 		ret = -FI_ENODATA;
 	}
 	lf_places_free(places);

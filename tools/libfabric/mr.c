@@ -11,12 +11,13 @@
 #include "hints.h"
 #include "object.h"
 
+/* UET_MR_ATOMIC permits all atomic operations, also those that change memory. */
 static uint32_t access_of(uint64_t access)
 {
 	uint32_t mask = 0;
 
 	if (access & FI_REMOTE_READ)
-		mask |= UET_MR_READ | UET_MR_ATOMIC;
+		mask |= UET_MR_READ;
 	if (access & FI_REMOTE_WRITE)
 		mask |= UET_MR_WRITE | UET_MR_ATOMIC;
 	return mask;

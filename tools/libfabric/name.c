@@ -83,21 +83,21 @@ static int set_node(struct lf_name *name, const char *node)
 	return 0;
 }
 
+int lf_name_service(const char *text, long *number)
+{
+	return *text ? lf_number("service", text, 0, 65535, number) : -FI_EINVAL;
+}
+
 int lf_name_resolve(struct lf_name *name, const char *node, const char *service,
 		    uint16_t pid)
 {
-	unsigned long number = 0;
-	char *end;
+	long number;
 
 	if (service) {
-		number = strtoul(service, &end, 10);
-		if (*end || end == service || number > 65535) {
-			LF_INFO(CORE, "service '%s' is not a number 0..65535\n", service);
+		if (lf_name_service(service, &number))
 			return -FI_ENODATA;
-		}
-	}
-	if (service)
 		set_service(name, (uint16_t)number, pid);
+	}
 	return node ? set_node(name, node) : 0;
 }
 
@@ -130,8 +130,7 @@ static int unpack_in(struct lf_name *name, const void *bytes, const struct lf_pl
 		return -FI_EINVAL;
 	lf_name_of_place(name, place);
 	memcpy(name->fa, &sin.sin_addr, sizeof(sin.sin_addr));
-	set_service(name, ntohs(sin.sin_port),
-		    lf_params.pid >= 0 ? (uint16_t)lf_params.pid : place->pid_min);
+	set_service(name, ntohs(sin.sin_port), lf_place_pid(place));
 	return 0;
 }
 

@@ -55,6 +55,9 @@ void lf_name_of_place(struct lf_name *name, const struct lf_place *place);
 void lf_name_to_sockaddr(const struct lf_name *name, int family, struct sockaddr_uet *addr);
 void lf_name_from_sockaddr(struct lf_name *name, const struct sockaddr_uet *addr);
 
+/* The number of a service.  Return: 0, or a negative FI_* error. */
+int lf_name_service(const char *text, long *number);
+
 /*
  * From node and service, either may be NULL: the endpoint of a FEP that has no other
  * address.  @name has the job and the default PIDonFEP, and of a missing node the FA.

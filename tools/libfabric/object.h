@@ -142,7 +142,8 @@ struct lf_event {
  * @fid: for the user
  * @domain: of the queue
  * @format: of entries
- * @eps: endpoints that report here
+ * @binds: uses by endpoints, which need not be enabled
+ * @eps: enabled endpoints that report here
  * @wait: for sleeping
  * @is_signalled: fi_cq_signal() was called
  * @lock: protects the entries
@@ -155,6 +156,7 @@ struct lf_cq {
 	struct fid_cq fid;
 	struct lf_domain *domain;
 	enum fi_cq_format format;
+	atomic_uint binds;
 	struct lf_eps eps;
 	struct lf_wait wait;
 	atomic_bool is_signalled;
@@ -176,7 +178,8 @@ int lf_cq_trywait(struct lf_cq *cq);
  * struct lf_cntr - counter
  * @fid: for the user
  * @domain: of the counter
- * @eps: endpoints that report here
+ * @binds: uses by endpoints, which need not be enabled
+ * @eps: enabled endpoints that report here
  * @wait: for sleeping
  * @value: operations
  * @errors: operations that failed
@@ -184,6 +187,7 @@ int lf_cq_trywait(struct lf_cq *cq);
 struct lf_cntr {
 	struct fid_cntr fid;
 	struct lf_domain *domain;
+	atomic_uint binds;
 	struct lf_eps eps;
 	struct lf_wait wait;
 	atomic_uint_fast64_t value;
@@ -200,6 +204,8 @@ int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq
 /* Append an error. */
 void lf_eq_fail(struct fid_eq *eq, const struct fi_eq_err_entry *entry);
 int lf_eq_trywait(struct fid_eq *eq);
+/* Bind a queue, or NULL, in place of another one.  A queue that is bound cannot be closed. */
+void lf_eq_bind(struct fid_eq **place, struct fid_eq *eq);
 
 int lf_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
 		 struct fid_poll **pollset);
@@ -210,7 +216,8 @@ int lf_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
  * @domain: of the addresses
  * @eq: where fi_av_insert() reports with @is_async, or NULL
  * @is_async: opened with FI_EVENT
- * @eps: endpoints that use it; its lock protects all below
+ * @binds: endpoints, which need not be enabled
+ * @eps: enabled endpoints that use it; its lock protects all below
  * @names: addresses by index, which is the fi_addr_t; version 0: none
  * @count: all indices below it are in use
  * @space: places of @names
@@ -220,6 +227,7 @@ struct lf_av {
 	struct lf_domain *domain;
 	struct fid_eq *eq;
 	bool is_async;
+	atomic_uint binds;
 	struct lf_eps eps;
 	struct lf_name *names;
 	size_t count;

@@ -6,17 +6,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libmnl/libmnl.h>
+#include <limits.h>
 #include <linux/genetlink.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include <linux/uet.h>
 #include <linux/uet_nl.h>
 
 #include "place.h"
 #include "provider.h"
 
 #define DUMP_BUF	65536
+#define DUMP_TRIES	10
 
 /**
  * struct job - what a job adds to a FEP
@@ -65,8 +68,10 @@ static int talk(struct ask *ask, struct nlmsghdr *nlh, mnl_cb_t seen)
 		goto out;
 	do {
 		len = mnl_socket_recvfrom(ask->nl, buf, DUMP_BUF);
-		if (len < 0)
+		if (len < 0) {
+			ret = MNL_CB_ERROR;
 			break;
+		}
 		ret = mnl_cb_run(buf, (size_t)len, seq, port, seen, ask);
 	} while (ret > MNL_CB_STOP);
 out:
@@ -222,7 +227,7 @@ static int ask_all(struct ask *ask)
 	return ret;
 }
 
-int lf_places(struct lf_place **list)
+static int list_places(struct lf_place **list)
 {
 	struct ask ask = { .nl = mnl_socket_open2(NETLINK_GENERIC, SOCK_CLOEXEC) };
 	int ret;
@@ -242,6 +247,16 @@ int lf_places(struct lf_place **list)
 	return ret;
 }
 
+/* EINTR: objects of the kernel changed during a dump. */
+int lf_places(struct lf_place **list)
+{
+	int i, ret = -EINTR;
+
+	for (i = 0; i < DUMP_TRIES && ret == -EINTR; i++)
+		ret = list_places(list);
+	return ret;
+}
+
 void lf_places_free(struct lf_place *list)
 {
 	struct lf_place *next;
@@ -252,24 +267,28 @@ void lf_places_free(struct lf_place *list)
 	}
 }
 
-static long number(const char *name)
+uint16_t lf_place_pid(const struct lf_place *place)
 {
-	const char *text = getenv(name);
-
-	return text && *text ? strtol(text, NULL, 10) : -1;
+	return lf_params.pid >= 0 ? (uint16_t)lf_params.pid : place->pid_min;
 }
 
-uint32_t lf_chosen_job(void)
+int lf_chosen_job(uint32_t *job)
 {
-	long job = lf_params.job > 0 ? lf_params.job : number("UET_JOB");
+	long number = lf_params.job;
+	int ret = 0;
 
-	return job > 0 ? (uint32_t)job : 0;
+	if (!number)
+		ret = lf_number("UET_JOB", getenv("UET_JOB"), 1, UET_JOBID_MAX, &number);
+	*job = (uint32_t)number;
+	return ret;
 }
 
 /* A launcher between may have closed the descriptor: then it has no authority. */
 int lf_job_fd(void)
 {
-	long fd = number("UET_JOB_FD");
+	long fd = -1;
 
+	if (lf_number("UET_JOB_FD", getenv("UET_JOB_FD"), 0, INT_MAX, &fd))
+		return -1;
 	return fd >= 0 && fcntl((int)fd, F_GETFD) >= 0 ? (int)fd : -1;
 }

@@ -42,8 +42,12 @@ struct lf_place {
 int lf_places(struct lf_place **list);
 void lf_places_free(struct lf_place *list);
 
-/* The job that variables choose, 0: none does.  The descriptor of it, -1: none. */
-uint32_t lf_chosen_job(void);
+/* The PIDonFEP of addresses by node and service. */
+uint16_t lf_place_pid(const struct lf_place *place);
+
+/* The job that variables choose, 0: none does.  Return: 0, or a negative FI_* error. */
+int lf_chosen_job(uint32_t *job);
+/* The descriptor of it, -1: none. */
 int lf_job_fd(void);
 
 #endif

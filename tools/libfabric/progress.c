@@ -13,6 +13,8 @@
 #define RC_BAD_MKEY	0x1c
 #define RC_BAD_ADDR	0x1d
 
+#define BUSY_ROUNDS	16	/* that may pass without a look at remote memory */
+
 static enum lf_count counter_of(uint64_t flags)
 {
 	if (flags & FI_RECV)
@@ -215,9 +217,11 @@ void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader)
 	is_any = read_ring(ep, reader);
 	if (!STAILQ_EMPTY(&ep->unfinished))
 		continue_writes(ep, reader);
-	if (!is_any && ep->memory_fd >= 0)
+	if (ep->memory_fd >= 0 && (!is_any || ++ep->busy_rounds == BUSY_ROUNDS)) {
+		ep->busy_rounds = 0;
 		while (read_written(ep, reader))
 			;
+	}
 	pthread_mutex_unlock(&ep->lock);
 }
 

@@ -2,9 +2,30 @@
 /*
  * The entry point by which libfabric finds the provider "uet", and its parameters.
  */
+#include <errno.h>
+#include <linux/uet.h>
+#include <stdlib.h>
+
 #include "provider.h"
 
 struct lf_params lf_params = { .pid = -1, .rendezvous = 1048576 };
+
+int lf_number(const char *name, const char *text, long min, long max, long *number)
+{
+	char *end;
+	long n;
+
+	if (!text || !*text)
+		return 0;
+	errno = 0;
+	n = strtol(text, &end, 10);
+	if (*end || errno || n < min || n > max) {
+		LF_WARN(CORE, "%s '%s' is not a number %ld..%ld\n", name, text, min, max);
+		return -FI_EINVAL;
+	}
+	*number = n;
+	return 0;
+}
 
 static void cleanup(void)
 {
@@ -19,16 +40,27 @@ struct fi_provider lf_provider = {
 	.cleanup = cleanup,
 };
 
+/* As a string: libfabric takes any text for a number. */
+static void read_number(const char *name, const char *variable, long min, long max,
+			long *number)
+{
+	char *text = NULL;
+
+	fi_param_get_str(&lf_provider, name, &text);
+	if (lf_number(variable, text, min, max, number))
+		lf_params.is_wrong = true;
+}
+
 static void read_params(void)
 {
-	fi_param_define(&lf_provider, "job", FI_PARAM_INT,
+	fi_param_define(&lf_provider, "job", FI_PARAM_STRING,
 			"JobID of the endpoints (default: UET_JOB, else the only job)");
-	fi_param_define(&lf_provider, "pid", FI_PARAM_INT,
+	fi_param_define(&lf_provider, "pid", FI_PARAM_STRING,
 			"PIDonFEP of addresses by node and service (default: the first of the job)");
 	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_SIZE_T,
 			"Messages above this many bytes are read by their receiver (default: 1048576)");
-	fi_param_get_int(&lf_provider, "job", &lf_params.job);
-	fi_param_get_int(&lf_provider, "pid", &lf_params.pid);
+	read_number("job", "FI_UET_JOB", 1, UET_JOBID_MAX, &lf_params.job);
+	read_number("pid", "FI_UET_PID", 0, UET_PIDONFEP_MAX, &lf_params.pid);
 	fi_param_get_size_t(&lf_provider, "rendezvous", &lf_params.rendezvous);
 }
 

@@ -39,11 +39,13 @@ extern struct fi_provider lf_provider;
  * @job: JobID, 0: UET_JOB, else the only job
  * @pid: PIDonFEP of addresses by node and service, -1: the first of the job
  * @rendezvous: messages above this are read by their receiver, bytes
+ * @is_wrong: a variable is wrong, so fi_getinfo() fails
  */
 struct lf_params {
-	int job;
-	int pid;
+	long job;
+	long pid;
 	size_t rendezvous;
+	bool is_wrong;
 };
 
 extern struct lf_params lf_params;
@@ -53,6 +55,12 @@ extern struct lf_params lf_params;
 
 #define lf_container(ptr, type, member) \
 	((type *)((char *)(ptr) - offsetof(type, member)))
+
+/*
+ * The number in @text, of the variable or argument @name; without a text @number keeps its
+ * value.  Return: 0, or -FI_EINVAL after a line in the log.
+ */
+int lf_number(const char *name, const char *text, long min, long max, long *number);
 
 /* In provider.c: for the places of struct fi_ops that an object does not use. */
 int lf_no_bind(struct fid *fid, struct fid *other, uint64_t flags);

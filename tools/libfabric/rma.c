@@ -114,14 +114,18 @@ static int submit_write(struct lf_ep *ep, struct lf_req *req, size_t length)
 }
 
 /*
- * Go on with a write until it has all been submitted, or has failed.  Return: 0, or
- * -FI_EAGAIN: there is no space now.
+ * Go on with a write until it has all been submitted, or one of its operations has failed.
+ * Return: 0, or -FI_EAGAIN: there is no space now.
  */
 int lf_write_continue(struct lf_ep *ep, struct lf_req *req)
 {
 	size_t length;
 	int ret;
 
+	if (req->event.error) {
+		req->rest.length = 0;
+		return 0;
+	}
 	do {
 		length = req->rest.length < WRITE_MAX ? req->rest.length : WRITE_MAX;
 		ret = submit_write(ep, req, length);

@@ -14,7 +14,7 @@ static ssize_t tagged_recvv(struct fid_ep *fid, const struct iovec *iov, void **
 	struct lf_ep *ep = lf_to_ep(fid);
 	const struct lf_message m = {
 		.iov = iov, .count = count, .addr = addr, .tag = tag, .ignore = ignore, .context = context,
-		.flags = ep->rx_flags,
+		.flags = ep->rx_flags & ~FI_MULTI_RECV,
 		.is_tagged = true,
 	};
 

@@ -14,6 +14,8 @@
 
 int lf_wait_open(struct lf_wait *wait, enum fi_wait_obj obj)
 {
+	int ret;
+
 	wait->epoll = wait->event = -1;
 	wait->obj = obj == FI_WAIT_UNSPEC ? FI_WAIT_FD : obj;
 	if (wait->obj == FI_WAIT_NONE)
@@ -30,7 +32,10 @@ int lf_wait_open(struct lf_wait *wait, enum fi_wait_obj obj)
 		close(wait->epoll);
 		return -errno;
 	}
-	return lf_wait_add(wait, wait->event, EPOLLIN);
+	ret = lf_wait_add(wait, wait->event, EPOLLIN);
+	if (ret)
+		lf_wait_close(wait);
+	return ret;
 }
 
 void lf_wait_close(struct lf_wait *wait)

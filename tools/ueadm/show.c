@@ -223,7 +223,7 @@ static const struct uea_column pdc_columns[] = {
 	UEA_COLUMN("INFLIGHT", "inflight", NULL),
 	UEA_COLUMN("MESSAGES", "messages", NULL),
 	UEA_COLUMN("SRTT", "srtt-ns", uea_format_us),
-	UEA_COLUMN("HEARD", "silent-ns", uea_format_ago),
+	UEA_COLUMN("LAST-RX", "silent-ns", uea_format_ago),
 	UEA_COLUMN("TX", "counters.tx-req", NULL),
 	UEA_COLUMN("RETX", "counters.tx-retx", NULL),
 	UEA_COLUMN("RX", "counters.rx-req", NULL),

@@ -69,7 +69,7 @@ static const struct uea_column peer_columns[] = {
 	COLUMN_PEER,
 	UEA_COLUMN("PDCS", "pdcs", NULL),
 	COLUMNS_TRAFFIC,
-	UEA_COLUMN("HEARD", "silent", uea_format_ago),
+	UEA_COLUMN("LAST-RX", "silent", uea_format_ago),
 	{ .head = NULL },
 };
 

@@ -150,7 +150,7 @@ static const struct uea_column peer_columns[] = {
 	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL),
 	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "addr", NULL),
 	UEA_COLUMN("OPEN", "open-pdcs", NULL),
-	UEA_COLUMN("HEARD", "silent-ns", uea_format_ago),
+	UEA_COLUMN("LAST-RX", "silent-ns", uea_format_ago),
 	UEA_COLUMN("RTT", "srtt-ns", uea_format_us),
 	TRAFFIC_COLUMNS(""),
 	{ .head = NULL },

@@ -11,8 +11,7 @@
 #include <unistd.h>
 
 #include "ueadm.h"
-
-#define UEA_VERSION	"0.1.0"
+#include "version.h"
 
 /**
  * struct options - options that are not part of a run
@@ -75,12 +74,12 @@ static int version_run(struct uea_ctx *ctx, const struct uea_object *object,
 	if (ctx->is_json) {
 		record = json_object_new_object();
 		json_object_object_add(record, "version",
-				       json_object_new_string(UEA_VERSION));
+				       json_object_new_string(UET_TOOLS_VERSION));
 		uea_print_json(ctx, record);
 		json_object_put(record);
 		return UEA_OK;
 	}
-	puts("ueadm " UEA_VERSION);
+	puts("ueadm " UET_TOOLS_VERSION);
 	return UEA_OK;
 }
 
@@ -188,7 +187,7 @@ static int read_option(struct uea_ctx *ctx, struct options *options, int c)
 		options->completes = true;
 		return -1;
 	case 'V':
-		puts("ueadm " UEA_VERSION);
+		puts("ueadm " UET_TOOLS_VERSION);
 		return UEA_OK;
 	case 'h':
 		uea_usage_all(stdout);

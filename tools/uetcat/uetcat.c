@@ -13,6 +13,7 @@
 
 #include "number.h"
 #include "uetcat.h"
+#include "version.h"
 
 /* Exit status of a wrong command line. */
 #define EXIT_USAGE	2
@@ -39,7 +40,8 @@ static const char usage_text[] =
 	"both:\n"
 	"  -R        raw: messages contain only data\n"
 	"  -v        print statistics\n"
-	"  -h        this text\n";
+	"  -h, --help     this text\n"
+	"  -V, --version  the version\n";
 
 /**
  * warn_user() - print a message on standard error
@@ -119,7 +121,7 @@ static uint64_t number(int opt, const char *text, uint64_t min, uint64_t max)
 	return value;
 }
 
-static void parse_option(struct options *o, int opt)
+static void parse_option(struct options *o, int opt, const char *word)
 {
 	switch (opt) {
 	case 'l': o->listen = true; break;
@@ -140,8 +142,14 @@ static void parse_option(struct options *o, int opt)
 	case 'h':
 		fputs(usage_text, stdout);
 		exit(EXIT_SUCCESS);
+	case 'V':
+		puts("uetcat " UET_TOOLS_VERSION);
+		exit(EXIT_SUCCESS);
 	case ':': usage_error("-%c needs a value", optopt);
-	default: usage_error("-%c is not an option", optopt);
+	default:
+		if (optopt)
+			usage_error("-%c is not an option", optopt);
+		usage_error("%s is not an option", word);
 	}
 }
 
@@ -159,13 +167,19 @@ static void check_direction(const struct options *o, const char *given)
 
 static void parse(struct options *o, int argc, char **argv)
 {
+	static const struct option words[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "version", no_argument, NULL, 'V' },
+		{ NULL, 0, NULL, 0 },
+	};
 	char given[64] = "";
 	unsigned int n = 0;
 	int opt;
 
 	opterr = 0;
-	while ((opt = getopt(argc, argv, ":lkRvha:i:o:j:p:r:s:c:n:w:b:")) != -1) {
-		parse_option(o, opt);
+	while ((opt = getopt_long(argc, argv, ":lkRvhVa:i:o:j:p:r:s:c:n:w:b:", words,
+				  NULL)) != -1) {
+		parse_option(o, opt, argv[optind - 1]);
 		if (n < sizeof(given) - 1)
 			given[n++] = opt;
 	}

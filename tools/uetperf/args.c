@@ -13,6 +13,7 @@
 
 #include "number.h"
 #include "uetperf.h"
+#include "version.h"
 
 /* A transport without memory operations uses the first row. */
 const struct op_kind op_kinds[] = {
@@ -102,7 +103,8 @@ static const char usage_options[] =
 	"  --json, --csv       instead of a table\n"
 	"  -i, --interval T    a line each T seconds, 1..3600\n"
 	"  --histogram         of the latencies\n"
-	"  --help              this text\n";
+	"  -h, --help          this text\n"
+	"  -V, --version       the version\n";
 
 /* All of them, with a blank before each. */
 static void op_names(char *buf, size_t size)
@@ -120,7 +122,7 @@ static void usage_print(FILE *f)
 	char names[256];
 
 	fputs("usage: uetperf PATTERN --peers FA[,FA...] --rank I|--client|--fork [OPTIONS]\n"
-	      "       uetperf serve --peers FA [--job J] [--pid P] [--ri R]\n"
+	      "       uetperf serve --peers FA [--job J] [--pid P] [--ri R] [--timeout T]\n"
 	      "patterns:\n", f);
 	for (p = patterns; p->name; p++)
 		fprintf(f, "  %-14s %s\n", p->name, p->text);
@@ -151,8 +153,8 @@ enum {
 	OPT_RI, OPT_OP, OPT_ROD, OPT_SIZE, OPT_WINDOW, OPT_ITERATIONS,
 	OPT_BYTES, OPT_SECONDS, OPT_WARMUP, OPT_VERIFY, OPT_SEED, OPT_TIMEOUT,
 	OPT_PEER, OPT_NO_UET, OPT_PORT, OPT_JSON, OPT_CSV, OPT_HISTOGRAM,
-	OPT_HELP, OPT_MORE, OPT_CLIENT,
-	OPT_INTERVAL = 'i', OPT_PARALLEL = 'P',
+	OPT_MORE, OPT_CLIENT,
+	OPT_INTERVAL = 'i', OPT_PARALLEL = 'P', OPT_HELP = 'h', OPT_VERSION = 'V',
 };
 
 static const struct option long_options[] = {
@@ -181,6 +183,7 @@ static const struct option long_options[] = {
 	{ "csv", no_argument, NULL, OPT_CSV },
 	{ "histogram", no_argument, NULL, OPT_HISTOGRAM },
 	{ "help", no_argument, NULL, OPT_HELP },
+	{ "version", no_argument, NULL, OPT_VERSION },
 	{ "more", no_argument, NULL, OPT_MORE },
 	{ "client", no_argument, NULL, OPT_CLIENT },
 	{ "interval", required_argument, NULL, OPT_INTERVAL },
@@ -326,6 +329,9 @@ static void parse_option(struct options *o, int opt, char *word)
 	case OPT_HELP:
 		usage_print(stdout);
 		exit(EXIT_SUCCESS);
+	case OPT_VERSION:
+		puts("uetperf " UET_TOOLS_VERSION);
+		exit(EXIT_SUCCESS);
 	case ':': usage_error("%s needs a value", word);
 	case '?': usage_error("%s is not an option", word);
 	default: parse_number(o, opt);
@@ -359,9 +365,9 @@ static uint64_t variable(const char *name, uint64_t max)
 
 /*
  * The ranks of "ueadm job run".  PIDonFEPs are those of uetperf, from the first one of
- * the job on; those of the launcher are unique on one address only.
+ * the job on, unless @has_pid; those of the launcher are unique on one address only.
  */
-static void take_launcher(struct options *o, char *list)
+static void take_launcher(struct options *o, char *list, bool has_pid)
 {
 	uint64_t pid;
 	char *peer, *slash;
@@ -373,7 +379,7 @@ static void take_launcher(struct options *o, char *list)
 		*slash = '\0';
 		if (o->nr_fas == RANKS_MAX)
 			usage_error("UET_PEERS: more than %d ranks", RANKS_MAX);
-		if (!o->nr_fas && !o->pid)
+		if (!o->nr_fas && !has_pid)
 			o->pid = pid;
 		o->fas[o->nr_fas++] = peer;
 	}
@@ -566,7 +572,7 @@ void parse_arguments(struct options *o, int argc, char **argv)
 	keep_words(o, argc, argv);
 	opterr = 0;
 	optind = 0;
-	while ((opt = getopt_long(argc, argv, ":i:P:", long_options, NULL)) != -1) {
+	while ((opt = getopt_long(argc, argv, ":i:P:hV", long_options, NULL)) != -1) {
 		parse_option(o, opt, argv[optind - 1]);
 		is_forked |= opt == OPT_FORK;
 		given |= option_bit(opt);
@@ -580,7 +586,8 @@ void parse_arguments(struct options *o, int argc, char **argv)
 		usage_error("'%s' is one word too many", argv[optind]);
 	if (!o->nr_fas && o->rank < 0 && !is_forked && !o->is_client &&
 	    getenv("UET_PEERS"))
-		take_launcher(o, strdup(getenv("UET_PEERS")));
+		take_launcher(o, strdup(getenv("UET_PEERS")),
+			      given & option_bit(OPT_PID));
 	if (o->is_server) {
 		check_server(o, given);
 		return;

@@ -230,8 +230,8 @@ mtus()
 	assert_match "two rails: the smaller one decides" \
 		"$(ue 3 "${fep[@]}" n1,n0 2>&1; mtu_of f)" '^1024$'
 	must ue 3 fep del f
-	assert_eq "MTU 9000: 8192, without a word" \
-		"$(ue 3 "${fep[@]}" n1 2>&1; mtu_of f)" 8192
+	assert_eq "MTU 9000: 4096, as everywhere, without a word" \
+		"$(ue 3 "${fep[@]}" n1 2>&1; mtu_of f)" 4096
 	must ue 3 fep del f
 	assert_eq "an mtu that does not fit: rail, its MTU, need, what fits" \
 		"$(ue 3 "${fep[@]}" n1,n0 mtu 4096 2>&1)" \

@@ -100,9 +100,11 @@ check "the watchdog is fed" busywait 30 was_reported 'notify WATCHDOG=1' 3
 check "the journal has fields" was_reported 'journal UET_OBJECT=fep fep0' 2
 transfer "a transfer" 1 2 5 -n 4 -s 100000
 
-# Again: nothing is to be done, by another process either.
+# Again: nothing is to be done, and no other process does it.
 watch
-check "once more, and nothing is wrong" on 1 uetd -c "$TMP/uetd1.conf" --once
+assert_match "a second uetd is refused, with --once too" \
+	"$(on 1 uetd -c "$TMP/uetd1.conf" --once 2>&1)" \
+	'^uetd: process [0-9]+ is the uetd of this network namespace$'
 reload 1 "an unchanged file"
 assert_eq "no event" "$(events)" ""
 
@@ -227,4 +229,7 @@ for n in 1 2; do
 done
 check "and says so" was_reported 'notify STOPPING=1' 2
 check "all it made stays" has_fep 1 '"dev":"r1".*"state":"usable"'
+watch
+check "another process finds nothing wrong" on 1 uetd -c "$TMP/uetd1.conf" --once
+assert_eq "and makes no event" "$(events)" ""
 finish_tests

@@ -81,6 +81,16 @@ two_ways()
 	check "a route that is not ours is left alone, and told" busywait 30 \
 		grep -q 'route 10.9.0.2: there is one that is not ours' \
 		"$TMP/uetd1.err"
+	must ip -n "${NS[1]}" route del 10.9.0.1
+	check "a route that is deleted comes back" busywait 30 \
+		route_is 10.9.0.1 "$both"
+	must ip -n "${NS[1]}" route replace 10.9.0.1 via 10.64.0.2 dev r0 proto 93
+	check "a route that is changed is as before" busywait 30 \
+		route_is 10.9.0.1 "$both"
+	must ip -n "${NS[1]}" -6 route del fd00:9::1
+	check "by IPv6, too: a route that is deleted comes back" busywait 30 \
+		route_is fd00:9::1 \
+		'fd00:9::1 .*via fd00:64::2 dev r0 .*via fd00:65::2 dev r1 .*'
 	must ip -n "${NS[1]}" link set r1 down
 	check "one goes down: the other is left" busywait 30 \
 		route_is 10.9.0.1 '10.9.0.1 via 10.64.0.2 dev r0 [^\\]*'
