@@ -246,11 +246,16 @@ static struct sk_buff *gro_join(const struct uet_fep *fep, struct sk_buff *held,
 {
 	u32 unit = gro_unit(fep, held), len = gro_len(fep, skb);
 
-	if (len > unit || held->len + len > GRO_BYTES_MAX ||
-	    (gro_is_alone(held) && !gro_crc_is_right(fep, held)))
+	if (len > unit || held->len + len > GRO_BYTES_MAX)
 		return held;
 	/* A packet with a wrong CRC goes on by itself, and is dropped and counted there. */
-	if (!gro_crc_is_right(fep, skb) || !gro_cut_both(fep, held, skb)) {
+	if (!gro_crc_is_right(fep, skb)) {
+		NAPI_GRO_CB(skb)->flush = 1;
+		return NULL;
+	}
+	if (gro_is_alone(held) && !gro_crc_is_right(fep, held))
+		return held;
+	if (!gro_cut_both(fep, held, skb)) {
 		NAPI_GRO_CB(skb)->flush = 1;
 		return NULL;
 	}
@@ -287,8 +292,8 @@ struct sk_buff *uet_gro_receive(struct sock *sk, struct list_head *list,
 static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 {
 	struct skb_shared_info *info = skb_shinfo(held);
-	u32 linear = skb_headlen(held) - offset, i;
-	struct sk_buff *skb;
+	u32 linear = skb_headlen(held) - offset, truesize = held->truesize, i;
+	struct sk_buff *skb, *next;
 
 	skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
@@ -304,6 +309,10 @@ static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 	skb->pp_recycle = held->pp_recycle;
 	skb->dev = held->dev;
 	skb->next = info->frag_list;
+	/* The driver knows the size of the fragments. */
+	skb_walk_frags(held, next)
+		truesize -= next->truesize;
+	skb->truesize = max(skb->truesize, truesize);
 
 	info->nr_frags = 0;
 	info->frag_list = NULL;
