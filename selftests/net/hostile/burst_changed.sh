@@ -84,4 +84,7 @@ done
 segments on
 assert_ge "bursts that were damaged were dropped" "$(drops 2 bad-burst)" 1
 check "no PDC is left" busywait 60 nr_pdcs_are 1 -eq 0
+# They use modules that uet uses, too, which go with uet.
+teardown_fabric
+modprobe -q -r act_pedit act_mirred act_csum
 finish_tests
