@@ -594,7 +594,7 @@ CABLE = e1000e
 bench:
 	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
 		$(call prepare,module tools bench-tests) && \
-		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1800 \
 		--cable $(CABLE) -- selftests/bench/run)
 
 # libfabric's and Open MPI's messages over UET and over others.
