@@ -594,7 +594,7 @@ CABLE = e1000e
 bench:
 	$(call logged,bench,tools/check/deps perftest ibverbs-providers || :; \
 		$(call prepare,module tools bench-tests) && \
-		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1200 \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 1800 \
 		--cable $(CABLE) -- selftests/bench/run)
 
 # UET beside TCP on a slow port: round trips, losses, rails, shares.

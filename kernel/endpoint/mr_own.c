@@ -4,10 +4,10 @@
  * The memory is pinned when the operation begins. Memory that gets data has no key, so
  * no peer can name it. Memory that a peer is to read has a random key until the
  * operation ends. The operation, and each message that stores data for it, hold a
- * reference. The last reference may be dropped in any context, but pages are
- * unpinned in process context: a work item unpins them and then queues the
- * completion, so that a process that has read the completion can pin as much
- * again.
+ * reference. The last reference may be dropped in any context. A few pages that are
+ * dirty, as nearly all are, are unpinned there. Others are unpinned in process context,
+ * by a work item. The completion is queued afterwards, so that a process that has read
+ * the completion can pin as much again.
  *
  * Memory that cannot be pinned is copied (mr_copy.c): another work item copies the data
  * of each completion back and then queues the completion.
@@ -88,6 +88,21 @@ void uet_mr_own_fini(void)
 	destroy_workqueue(mrown_wq);
 }
 
+/* The memory is unpinned. */
+static void mrown_finish(struct mrown *own)
+{
+	struct uet_sock *us = own->us;
+
+	if (own->cqe)
+		uet_cqe_queue(us, own->cqe);
+	/* A packet may have found a region with a key before. */
+	if (own->mr.access)
+		kfree_rcu(own, mr.rcu);
+	else
+		kfree(own);
+	sock_put(&us->sk);
+}
+
 static void mrown_end(struct work_struct *work)
 {
 	struct mrown *own = container_of(work, struct mrown, work);
@@ -103,11 +118,16 @@ static void mrown_end(struct work_struct *work)
 	} else {
 		uet_mr_unpin(&own->mr);
 	}
-	if (own->cqe)
-		uet_cqe_queue(us, own->cqe);
-	/* A packet may have found a region with a key before. */
-	kfree_rcu(own, mr.rcu);
-	sock_put(&us->sk);
+	mrown_finish(own);
+}
+
+/* Nobody uses the memory any more. */
+static void mrown_release(struct mrown *own)
+{
+	if (!own->mr.is_source && !own->mm && uet_mr_try_unpin(&own->mr))
+		mrown_finish(own);
+	else
+		queue_work(mrown_wq, &own->work);
 }
 
 /* Copy the data that a completion reports; its error says if that failed. */
@@ -343,5 +363,5 @@ void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 		own->cqe = cqe;
 	/* The last reference orders the write above before the work. */
 	if (own && refcount_dec_and_test(&own->refs))
-		queue_work(mrown_wq, &own->work);
+		mrown_release(own);
 }

@@ -10,6 +10,9 @@
 #include "mr.h"
 #include "mr_region.h"
 
+/* Most pages that are unpinned at once in any context. */
+#define MRPIN_TRY_PAGES	16
+
 /* Pin all pages, or none. */
 static int mrpin_all(struct uet_mr *mr, unsigned long addr)
 {
@@ -50,11 +53,26 @@ static void mrpin_uncharge(struct uet_mr *mr)
 	mr->pin = (struct mmpin){};
 }
 
+/*
+ * Memory of an operation that gets data is dirty from now on.  If that is so at its end,
+ * no work item has to make it dirty.
+ */
+static void mrpin_set_dirty(const struct uet_mr *mr)
+{
+	unsigned long i;
+
+	if (!mr->is_own || mr->is_source)
+		return;
+	for (i = 0; i < mr->nr_pages; i++)
+		if (!folio_test_dirty(page_folio(mr->pages[i])))
+			set_page_dirty_lock(mr->pages[i]);
+}
+
 /**
  * uet_mr_pin() - pin the pages of a region
  * @us: socket, for UET_LAST_ERROR
  * @what: name of the call, for UET_LAST_ERROR
- * @mr: new region, zeroed but for @mr->is_source; gets length, start and pages
+ * @mr: new region, zeroed but for @mr->is_own and @mr->is_source; gets length, start and pages
  * @addr: start address in the calling process, checked by uet_mr_check_map()
  * @len: length, bytes, at least 1
  *
@@ -83,8 +101,10 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 		goto err_free;
 	}
 	err = mrpin_all(mr, addr) ? : mrpin_check(mr);
-	if (!err)
+	if (!err) {
+		mrpin_set_dirty(mr);
 		return 0;
+	}
 	uet_sock_refuse(us, err, "%s: memory from 0x%lx on cannot be pinned",
 			what, addr);
 	mrpin_uncharge(mr);
@@ -104,4 +124,33 @@ void uet_mr_unpin(struct uet_mr *mr)
 	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, !mr->is_source);
 	mrpin_uncharge(mr);
 	kvfree(mr->pages);
+}
+
+/* Writeback may have cleaned pages since they were pinned. */
+static bool mrpin_is_dirty(const struct uet_mr *mr)
+{
+	unsigned long i;
+
+	for (i = 0; i < mr->nr_pages; i++)
+		if (!folio_test_dirty(page_folio(mr->pages[i])))
+			return false;
+	return true;
+}
+
+/**
+ * uet_mr_try_unpin() - uet_mr_unpin() if no page has to be made dirty, which may sleep
+ * @mr: region of an operation that gets data, which no packet accesses any more
+ *
+ * Context: Any but hard interrupt.
+ * Return: false, and nothing has changed: the caller calls uet_mr_unpin(). So it is for
+ *	many pages, too.
+ */
+bool uet_mr_try_unpin(struct uet_mr *mr)
+{
+	if (mr->nr_pages > MRPIN_TRY_PAGES || !mrpin_is_dirty(mr))
+		return false;
+	unpin_user_pages(mr->pages, mr->nr_pages);
+	mrpin_uncharge(mr);
+	kvfree(mr->pages);
+	return true;
 }

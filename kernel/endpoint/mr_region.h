@@ -52,6 +52,7 @@ struct uet_mr {
 int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len);
 void uet_mr_unpin(struct uet_mr *mr);
+bool uet_mr_try_unpin(struct uet_mr *mr);
 void uet_mr_wait(struct uet_mr *mr);
 
 /* mr_watch.c */

@@ -30,7 +30,7 @@ use_cable()
 		local n
 
 		for n in 1 2; do
-			must ip link set "$(nic $n)" netns "${NS[$n]}" name r0
+			must ip link set "$(nic "$n")" netns "${NS[$n]}" name r0
 		done
 	}
 }

@@ -68,7 +68,7 @@ int lf_cntr_trywait(struct lf_cntr *cntr)
 	if (cntr->wait.obj == FI_WAIT_NONE)
 		return -FI_EINVAL;
 	lf_wait_clear(&cntr->wait);
-	return lf_eps_ready(&cntr->eps) ? -FI_EAGAIN : 0;
+	return lf_eps_ready(&cntr->eps, true) ? -FI_EAGAIN : 0;
 }
 
 static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
@@ -76,6 +76,7 @@ static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 	struct lf_cntr *cntr = to_cntr(fid);
 	uint64_t errors = atomic_load(&cntr->errors);
 	int64_t deadline = lf_deadline(timeout);
+	bool has_slept = false;
 	int rest;
 
 	if (cntr->wait.obj == FI_WAIT_NONE)
@@ -89,8 +90,9 @@ static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 		rest = lf_rest(deadline);
 		if (!rest)
 			return -FI_ETIMEDOUT;
-		if (!lf_eps_ready(&cntr->eps))
+		if (!lf_eps_ready(&cntr->eps, has_slept))
 			lf_wait_sleep(&cntr->wait, rest);
+		has_slept = true;
 	}
 }
 

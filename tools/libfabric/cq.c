@@ -136,18 +136,24 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *entry, uin
 	return ret;
 }
 
-int lf_cq_trywait(struct lf_cq *cq)
+/* May a thread sleep? */
+static bool is_idle(struct lf_cq *cq, bool takes_errors)
 {
 	bool is_empty;
 
-	if (cq->wait.obj == FI_WAIT_NONE)
-		return -FI_EINVAL;
 	lf_wait_clear(&cq->wait);
 	pthread_mutex_lock(&cq->lock);
 	is_empty = cq->head == cq->tail;
 	pthread_mutex_unlock(&cq->lock);
-	return is_empty && !atomic_load(&cq->is_signalled) && !lf_eps_ready(&cq->eps) ?
-	       0 : -FI_EAGAIN;
+	return is_empty && !atomic_load(&cq->is_signalled) &&
+	       !lf_eps_ready(&cq->eps, takes_errors);
+}
+
+int lf_cq_trywait(struct lf_cq *cq)
+{
+	if (cq->wait.obj == FI_WAIT_NONE)
+		return -FI_EINVAL;
+	return is_idle(cq, true) ? 0 : -FI_EAGAIN;
 }
 
 static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr_t *source,
@@ -155,6 +161,7 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr
 {
 	int64_t deadline = lf_deadline(timeout);
 	struct lf_cq *cq = to_cq(fid);
+	bool has_slept = false;
 	ssize_t ret;
 	int rest;
 
@@ -167,8 +174,10 @@ static ssize_t cq_sreadfrom(struct fid_cq *fid, void *buf, size_t count, fi_addr
 		rest = lf_rest(deadline);
 		if (!rest)
 			return -FI_EAGAIN;
-		if (!lf_cq_trywait(cq))
+		/* An error of a socket ends the first sleep. */
+		if (is_idle(cq, has_slept))
 			lf_wait_sleep(&cq->wait, rest);
+		has_slept = true;
 	}
 }
 

@@ -163,7 +163,7 @@ void lf_ep_free_peers(struct lf_ep *ep);
 
 /* progress.c */
 void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader);
-bool lf_ep_ready(struct lf_ep *ep);
+bool lf_ep_ready(struct lf_ep *ep, bool takes_errors);
 /* The error of an operation without a context. */
 void lf_ep_late(struct lf_ep *ep, int error);
 /* Report an event of an operation with @flags to queue and counter. */

@@ -72,14 +72,14 @@ void lf_eps_progress(struct lf_eps *eps, const struct lf_cq *reader)
 	pthread_mutex_unlock(&eps->lock);
 }
 
-bool lf_eps_ready(struct lf_eps *eps)
+bool lf_eps_ready(struct lf_eps *eps, bool takes_errors)
 {
 	bool is_ready = false;
 	unsigned int i;
 
 	pthread_mutex_lock(&eps->lock);
 	for (i = 0; i < eps->count && !is_ready; i++)
-		is_ready = lf_ep_ready(eps->list[i]);
+		is_ready = lf_ep_ready(eps->list[i], takes_errors);
 	pthread_mutex_unlock(&eps->lock);
 	return is_ready;
 }

@@ -108,8 +108,8 @@ int lf_eps_add(struct lf_eps *eps, struct lf_ep *ep);
 void lf_eps_del(struct lf_eps *eps, const struct lf_ep *ep);
 /* Collect what their sockets report.  @reader needs no signal. */
 void lf_eps_progress(struct lf_eps *eps, const struct lf_cq *reader);
-/* Whether a socket has something to report. */
-bool lf_eps_ready(struct lf_eps *eps);
+/* Whether a socket has something to report.  @takes_errors: ask for errors, too. */
+bool lf_eps_ready(struct lf_eps *eps, bool takes_errors);
 
 /**
  * struct lf_event - an entry of a completion queue

@@ -225,23 +225,30 @@ void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader)
 	pthread_mutex_unlock(&ep->lock);
 }
 
-bool lf_ep_ready(struct lf_ep *ep)
+/* An error that nobody takes would keep the socket ready. */
+static bool take_error(struct lf_ep *ep)
+{
+	socklen_t length = sizeof(int);
+	int error = 0;
+
+	if (getsockopt(ep->fd, SOL_SOCKET, SO_ERROR, &error, &length) || !error)
+		return false;
+	lf_ep_late(ep, error);
+	return true;
+}
+
+bool lf_ep_ready(struct lf_ep *ep, bool takes_errors)
 {
 	const struct lf_req *unfinished;
-	socklen_t length = sizeof(int);
 	bool is_ready;
-	int error = 0;
 
 	pthread_mutex_lock(&ep->lock);
 	fill_ring(ep);
 	unfinished = STAILQ_FIRST(&ep->unfinished);
 	/* A write none of whose parts is under way: no completion will tell of space. */
 	is_ready = uet_cq_peek(&ep->cq) || (unfinished && !unfinished->parts);
-	/* An error that nobody takes would keep the socket ready. */
-	if (!is_ready && !getsockopt(ep->fd, SOL_SOCKET, SO_ERROR, &error, &length) && error) {
-		lf_ep_late(ep, error);
-		is_ready = true;
-	}
+	if (!is_ready && takes_errors)
+		is_ready = take_error(ep);
 	pthread_mutex_unlock(&ep->lock);
 	return is_ready;
 }
