@@ -9,7 +9,6 @@
  * may be killed at any time.  Level: tool.
  */
 #include <errno.h>
-#include <netlink/errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -94,7 +93,7 @@ bool uetd_open(struct uetd *uetd)
 	status = uetd_watch_open(&uetd->watch);
 	if (status < 0) {
 		uetd_log(LOG_ERR, NULL, NULL, "watching netdevs: %s",
-			 nl_geterror(status));
+			 uetd_watch_error(status));
 		return false;
 	}
 	open_managed(uetd);
@@ -168,7 +167,7 @@ static unsigned int plan_and_apply(struct uetd *uetd,
 	size_t i;
 
 	uetd_bus_keep(uetd, problems);
-	if (!uetd_watch_read(&uetd->watch, &links)) {
+	if (uetd_watch_read(&uetd->watch, &links) < 0) {
 		uetd_problem_add(problems, "netdevs", true,
 				 "cannot be read for the time being");
 		return 0;

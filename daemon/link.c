@@ -55,6 +55,17 @@ int uetd_watch_open(struct uetd_watch *watch)
 }
 
 /**
+ * uetd_watch_error() - why watching or reading failed
+ * @status: a negative libnl error
+ *
+ * Return: text, for people.
+ */
+const char *uetd_watch_error(int status)
+{
+	return nl_geterror(status);
+}
+
+/**
  * uetd_watch_close() - stop watching
  * @watch: netdevs
  */
@@ -220,13 +231,13 @@ static int dump(struct uetd_watch *watch, int type, void *head, size_t size,
  * @watch: netdevs
  * @links: filled in; empty after an error
  *
- * Return: true; false if the read failed, possibly only for now.
+ * Return: 0 or a negative libnl error, which may be temporary.
  */
-bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links)
+int uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links)
 {
 	struct ifinfomsg link = { .ifi_family = AF_UNSPEC };
 	struct ifaddrmsg addr = { .ifa_family = AF_UNSPEC };
-	int tries, status;
+	int tries, status = 0;
 
 	memset(links, 0, sizeof(*links));
 	for (tries = 0; tries < DUMP_TRIES; tries++) {
@@ -236,10 +247,10 @@ bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links)
 			status = dump(watch, RTM_GETADDR, &addr, sizeof(addr),
 				      take_addr, links);
 		if (status >= 0)
-			return true;
+			return 0;
 		uetd_links_free(links);
 		if (status != -NLE_DUMP_INTR)
 			break;
 	}
-	return false;
+	return status;
 }

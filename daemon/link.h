@@ -23,11 +23,12 @@ struct uetd_watch {
 };
 
 int uetd_watch_open(struct uetd_watch *watch);
+const char *uetd_watch_error(int status);
 void uetd_watch_close(struct uetd_watch *watch);
 int uetd_watch_fd(const struct uetd_watch *watch);
 void uetd_watch_routes(struct uetd_watch *watch, bool is_on);
 bool uetd_watch_drain(const struct uetd_watch *watch);
-bool uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links);
+int uetd_watch_read(struct uetd_watch *watch, struct uetd_links *links);
 void uetd_drain(int fd);
 
 #endif

@@ -4,7 +4,6 @@
  * parser and planner.  An error in the file changes nothing; objects in use
  * stay.
  */
-#include <errno.h>
 #include <linux/genetlink.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -128,13 +127,14 @@ static int read_file(struct sync *sync)
 int uea_conf_links(struct uea_ctx *ctx, struct uetd_links *links)
 {
 	struct uetd_watch watch = { .sock = NULL };
-	int status = UEA_OK;
+	int status = uetd_watch_open(&watch);
 
-	if (!uetd_watch_open(&watch) || !uetd_watch_read(&watch, links))
-		status = uea_fail(errno, "%s: reading the netdevs",
-				  ctx->object->name);
+	if (status >= 0)
+		status = uetd_watch_read(&watch, links);
 	uetd_watch_close(&watch);
-	return status;
+	return status >= 0 ? UEA_OK :
+	       uea_fail(0, "%s: reading the netdevs: %s", ctx->object->name,
+			uetd_watch_error(status));
 }
 
 static void tell_done(struct sync *sync, const char *object, const char *verb)
