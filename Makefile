@@ -641,20 +641,28 @@ check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
 # Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests,
-# UET_MPI4PY=DIR the tests of mpi4py.
+# UET_MPI4PY=DIR the tests of mpi4py, UET_MPITESTS=DIR those of MPI.
 fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
 	netpipe-openmpi python3-mpi4py hpcc lammps lammps-examples netbase
 check-fabric:
 	$(call logged,check-fabric,$(call prepare,module tools net-tests) && \
 		selftests/run libfabric:$(KERNEL))
 
+# The lists and the programs of MPI's tests, without sources and objects.
+copy_mpitests = into=$$(readlink -f $(B)/mpitests) && cd "$$UET_MPITESTS" && \
+	find . -mindepth 2 -type f -not -path "*/.libs/*" -not -path "*/confdb/*" \
+		"(" -name testlist -o -perm -100 -not -name "*.*" ")" \
+		-exec cp --parents -t "$$into" {} +
+
 # The packages, the provider, and copies of the suites that the VM sees.
 fabric-programs:
 	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric \
 		$(B)/libfabric/nccl_calls && \
-		rm -rf $(B)/fabtests $(B)/mpi4py && mkdir -p $(B)/fabtests && \
+		rm -rf $(B)/fabtests $(B)/mpi4py $(B)/mpitests && \
+		mkdir -p $(B)/fabtests $(B)/mpitests && \
 		if [ -n "$$UET_FABTESTS" ]; then cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; fi && \
-		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi)
+		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi && \
+		if [ -n "$$UET_MPITESTS" ]; then $(copy_mpitests); fi)
 
 # Files that the system ring tests.
 system-packages:
