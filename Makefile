@@ -221,11 +221,19 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
 
-# A test that needs libfabric-dev, too; packages are built without tests.
+# Tests that need libfabric-dev, too, and one that needs libopenmpi-dev; packages are built
+# without tests.
+fabric_tests := $(B)/libfabric/nccl_calls $(B)/libfabric/mpi_many
+
 $(B)/libfabric/nccl_calls: selftests/libfabric/nccl_calls.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric)
+
+$(B)/libfabric/mpi_many: selftests/libfabric/mpi_many.c
+	$(say) MPICC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)OMPI_CC="$(CC)" mpicc.openmpi $(UFLAGS) -O1 -o $@ $<
 
 $(fabric_provider): $(libfabric_objs)
 	$(say) LD $@
@@ -650,20 +658,28 @@ check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
 # Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests,
-# UET_MPI4PY=DIR the tests of mpi4py.
+# UET_MPI4PY=DIR the tests of mpi4py, UET_MPITESTS=DIR those of MPI.
 fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
-	netpipe-openmpi python3-mpi4py hpcc lammps lammps-examples netbase
+	libopenmpi-dev netpipe-openmpi python3-mpi4py hpcc lammps lammps-examples netbase
 check-fabric:
 	$(call logged,check-fabric,$(call prepare,module tools net-tests) && \
 		selftests/run libfabric:$(KERNEL))
 
+# The lists and the programs of MPI's tests, without sources and objects.
+copy_mpitests = into=$$(readlink -f $(B)/mpitests) && cd "$$UET_MPITESTS" && \
+	find . -mindepth 2 -type f -not -path "*/.libs/*" -not -path "*/confdb/*" \
+		"(" -name testlist -o -perm -100 -not -name "*.*" ")" \
+		-exec cp --parents -t "$$into" {} +
+
 # The packages, the provider, and copies of the suites that the VM sees.
 fabric-programs:
 	$(call logged,libfabric,$(fabric_deps) && $(MAKE) -j$(JOBS) libfabric \
-		$(B)/libfabric/nccl_calls && \
-		rm -rf $(B)/fabtests $(B)/mpi4py && mkdir -p $(B)/fabtests && \
+		$(fabric_tests) && \
+		rm -rf $(B)/fabtests $(B)/mpi4py $(B)/mpitests && \
+		mkdir -p $(B)/fabtests $(B)/mpitests && \
 		if [ -n "$$UET_FABTESTS" ]; then cp -r "$$UET_FABTESTS/bin" $(B)/fabtests; fi && \
-		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi)
+		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi && \
+		if [ -n "$$UET_MPITESTS" ]; then $(copy_mpitests); fi)
 
 # Files that the system ring tests.
 system-packages:

@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 
 PATH=$REPO/build/fabtests/bin:$PATH
-needs fi_rdm "fabtests; UET_FABTESTS=DIR names where it is installed"
+needs_suite "$REPO/build/fabtests/bin/fi_rdm" UET_FABTESTS
 
 # alone TEXT COMMAND...: on node 1
 alone()

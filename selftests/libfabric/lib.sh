@@ -12,14 +12,25 @@ LF_DIR=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 export FI_PROVIDER_PATH=$REPO/build/libfabric
 # UET_FI_LOG=warn, info or debug shows what all providers say.
 [ -z "${UET_FI_LOG-}" ] || export FI_LOG_LEVEL=$UET_FI_LOG
+# The default of a FEP: many ranks that spin delay the answers of their node for seconds.
+PEER_TIMEOUT=300s
 # Seconds for one program.  The host may be busy.
 PROGRAM_LIMIT=$((600 * SCALE))
 
-# needs COMMAND FROM: skip all of the test without the command
+# needs COMMAND PACKAGE: the test fails without the command of this Debian package, which
+# "make check-fabric" installs
 needs()
 {
 	command -v "$1" > "$TMP/where" && return 0
-	echo "1..0 # SKIP no $1 of $2"
+	not_ok "$1 is there: apt install $2"
+	finish_tests
+}
+
+# needs_suite FILE VARIABLE: skip all of the test without the file of an external suite
+needs_suite()
+{
+	[ ! -e "$1" ] || return 0
+	echo "1..0 # SKIP no ${1#"$REPO/"}: $2=DIR names the directory of the suite"
 	exit 0
 }
 
@@ -74,15 +85,30 @@ mpi_set_up()
 		--mca opal_common_ofi_provider_include uet)
 }
 
+# mpirun_over OPTION... COMMAND...: mpirun with the nodes as its hosts; ranks know the
+# variables of libfabric
+mpirun_over()
+{
+	local name variables=(-x HOME)
+
+	for name in $(compgen -e FI_); do
+		variables+=(-x "$name")
+	done
+	"$TMP/rsh" "${NS[1]}" timeout "$PROGRAM_LIMIT" mpirun \
+		--hostfile "$TMP/hosts" --oversubscribe \
+		--bind-to none --mca plm_rsh_agent "$TMP/rsh" \
+		--mca mpi_yield_when_idle 1 --mca oob_tcp_if_include r0 \
+		"${variables[@]}" "${mpi_options[@]}" "$@"
+}
+
 # mpi RANKS-PER-NODE COMMAND...: over all nodes
 mpi()
 {
-	local per_node=$1
-	shift
-	"$TMP/rsh" "${NS[1]}" timeout "$PROGRAM_LIMIT" mpirun \
-		--hostfile "$TMP/hosts" --map-by "ppr:$per_node:node" --oversubscribe \
-		--bind-to none --mca plm_rsh_agent "$TMP/rsh" \
-		--mca mpi_yield_when_idle 1 --mca oob_tcp_if_include r0 \
-		-x FI_PROVIDER_PATH -x HOME ${UET_FI_LOG:+-x FI_LOG_LEVEL} \
-		"${mpi_options[@]}" "$@"
+	mpirun_over --map-by "ppr:$1:node" "${@:2}"
+}
+
+# mpi_ranks RANKS COMMAND...: one rank on each node in turn
+mpi_ranks()
+{
+	mpirun_over --map-by node -np "$1" "${@:2}"
 }

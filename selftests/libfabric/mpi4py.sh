@@ -9,8 +9,7 @@
 
 needs mpirun openmpi-bin
 /usr/bin/python3 -c 'import mpi4py' 2> "$TMP/where" || needs mpi4py python3-mpi4py
-[ -e "$REPO/build/mpi4py/runtests.py" ] ||
-	needs runtests.py "mpi4py; UET_MPI4PY=DIR names where its tests are"
+needs_suite "$REPO/build/mpi4py/runtests.py" UET_MPI4PY
 
 # Emulated, "messages" alone takes more than ten minutes.
 PROGRAM_LIMIT=3600

@@ -28,6 +28,7 @@
  * @iov: memory of the user in parts, for which @bounce stands
  * @iov_count: parts to copy to at the end
  * @parts: operations of the socket that have not ended
+ * @deferred: bytes that count in lf_ep.deferred
  * @event: what they have reported
  * @rest: of a long write
  * @link: among free or unfinished ones
@@ -45,6 +46,7 @@ struct lf_req {
 	struct iovec iov[LF_IOV_LIMIT];
 	unsigned int iov_count;
 	unsigned int parts;
+	size_t deferred;
 	struct lf_event event;
 	struct {
 		const char *at;
@@ -103,6 +105,8 @@ struct lf_peer {
  * @nr_chunks: arrays of them
  * @free: operations not in use, in the order of their ends
  * @unfinished: long writes that wait for space
+ * @deferred: bytes of deferrable messages that have not ended
+ * @deferred_max: limit of them
  * @peers: by fi_addr_t
  * @nr_peers: places of @peers
  * @numbers: tree, from the number of a peer to its fi_addr_t
@@ -133,6 +137,8 @@ struct lf_ep {
 	unsigned int nr_chunks;
 	struct lf_reqs free;
 	struct lf_reqs unfinished;
+	size_t deferred;
+	size_t deferred_max;
 	struct lf_peer *peers;
 	size_t nr_peers;
 	void *numbers;

@@ -136,6 +136,18 @@ static int begin_matching(const struct lf_ep *ep)
 	return failed(ep->fd, "UET_IOC_RECV_PEEK");
 }
 
+/* Deferrable messages leave a quarter of the send buffer to others. */
+static int limit_deferred(struct lf_ep *ep)
+{
+	socklen_t length = sizeof(int);
+	int bytes;
+
+	if (getsockopt(ep->fd, SOL_SOCKET, SO_SNDBUF, &bytes, &length))
+		return failed(ep->fd, "SO_SNDBUF");
+	ep->deferred_max = (size_t)bytes / 4 * 3;
+	return 0;
+}
+
 static int open_rings(struct lf_ep *ep)
 {
 	if (uet_cq_open(&ep->cq, ep->fd, CQ_ENTRIES)) {
@@ -240,6 +252,8 @@ int lf_ep_enable(struct lf_ep *ep)
 			!ep->cntrs[LF_COUNT_RECV]))
 		return ep->av ? -FI_ENOCQ : -FI_ENOAV;
 	ret = bind_sockets(ep);
+	if (!ret)
+		ret = limit_deferred(ep);
 	if (!ret)
 		ret = open_rings(ep);
 	if (!ret)

@@ -42,6 +42,7 @@ struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags)
 	req->length = 0;
 	req->iov_count = 0;
 	req->parts = 0;
+	req->deferred = 0;
 	memset(&req->event, 0, sizeof(req->event));
 	req->rest.length = 0;
 	return req;
@@ -62,6 +63,7 @@ void lf_req_put(struct lf_ep *ep, struct lf_req *req)
 	free(req->bounce);
 	req->bounce = NULL;
 	req->is_busy = false;
+	ep->deferred -= req->deferred;
 	/* At the end: successive numbers let the kernel join completions. */
 	STAILQ_INSERT_TAIL(&ep->free, req, link);
 }

@@ -16,14 +16,18 @@ static bool may_wait(const struct lf_message *m)
 	return !m->is_silent && !(m->flags & FI_INJECT);
 }
 
-static bool is_read_by_receiver(const struct lf_message *m, size_t length)
-{
-	return length > lf_params.rendezvous && may_wait(m);
-}
-
 static bool is_deferrable(const struct lf_message *m, size_t length)
 {
-	return length > EAGER_MAX && may_wait(m) && !is_read_by_receiver(m, length);
+	return length > EAGER_MAX && may_wait(m);
+}
+
+/* Long messages, and those that would leave too little of the send buffer to others. */
+static bool is_read_by_receiver(const struct lf_ep *ep, const struct lf_message *m,
+				size_t length)
+{
+	return may_wait(m) &&
+	       (length > lf_params.rendezvous ||
+		(is_deferrable(m, length) && length > ep->deferred_max - ep->deferred));
 }
 
 /* Its end, or at least its error, is reported. */
@@ -95,21 +99,23 @@ static void fill(struct uet_sq_entry *entry, const struct lf_message *m, uint32_
 }
 
 /*
- * A message whose copy finds no space in the send buffer is read by its receiver: messages
- * that wait for receives would hold up those behind them.
+ * The bytes of a deferred message stay in the send buffer until its receiver asks for them,
+ * which may be after messages behind it.  Their sum is limited, so that there is space for
+ * those messages.
  */
 static int submit(struct lf_ep *ep, const struct lf_message *m, uint32_t peer,
-		  const struct lf_req *req, size_t length)
+		  struct lf_req *req, size_t length)
 {
-	bool is_read = is_read_by_receiver(m, length);
+	bool is_read = is_read_by_receiver(ep, m, length);
 	int ret;
 
 	fill(lf_sq_begin(ep), m, peer, req, length, is_read);
 	ret = lf_sq_submit(ep);
-	if (ret != -FI_EAGAIN || !is_deferrable(m, length))
-		return ret;
-	fill(lf_sq_begin(ep), m, peer, req, length, true);
-	return lf_sq_submit(ep);
+	if (!ret && !is_read && is_deferrable(m, length)) {
+		req->deferred = length;
+		ep->deferred += length;
+	}
+	return ret;
 }
 
 static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t length)
