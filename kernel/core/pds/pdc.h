@@ -37,9 +37,8 @@
 #define UET_PDC_NACKS_AT_ONCE	3
 
 /*
- * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
- * UE 1.0.1 Table 3-28); the last 2^23 PSNs are left for the message in
- * progress.
+ * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range, UE 1.0.1
+ * Table 3-28); the last 2^23 PSNs are left for the message in progress.
  */
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
@@ -58,8 +57,7 @@
  * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
  * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range requires a close
  * @UET_PDC_EV_PEER_CLOSE: initiator: the target requested a close
- * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first
- *	transmission
+ * @UET_PDC_EV_UNUSED: initiator: a close was requested before any transmission
  * @UET_PDC_EV_DRAINED: initiator: SES hands down no more packets
  * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
  * @UET_PDC_EV_CLOSE_ACKED: initiator: CLOSE_COMMAND was answered
@@ -163,8 +161,7 @@ enum uet_pdc_slot_state {
  * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
  *	DONE
  * @answer: response once DONE, serial number of its ACK
- * @modified_length: response once DONE, bytes; U32_MAX in a default response when not
- *	reported
+ * @modified_length: response once DONE, bytes; U32_MAX in a default response: not reported
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
@@ -428,8 +425,7 @@ static inline u32 uet_pdc_echo_at(u64 now)
  * @opcode: enum uet_rsp
  * @rc: enum uet_rc
  * @ri_gen: generation
- * @form: enum uet_rsp_form; a response with data answers a request of one
- *	packet: the offset of the data is 0
+ * @form: enum uet_rsp_form; a response with data answers a request of one packet
  * @len: bytes of @data
  * @is_cp: there is no response: the packet was a control packet
  * @data: data, as encoded behind the header

@@ -173,11 +173,11 @@ static void stray_answer(struct attack *a, unsigned int type, uint16_t id)
 	emit(a, &p);
 }
 
-static void stray_cp(struct attack *a, unsigned int ctl, uint16_t id)
+static void stray_cp(struct attack *a, unsigned int ctl, unsigned int flags, uint16_t id)
 {
 	struct packet p = { .len = 0 };
 
-	put_prologue(&p, CP, ctl, noise(a) & 0x38);
+	put_prologue(&p, CP, ctl, flags);
 	put_noise(a, &p, 6);
 	put(&p, noise(a), 2);
 	put(&p, id, 2);
@@ -197,7 +197,7 @@ static void attack_stray(struct attack *a)
 			stray_answer(a, ACK, id);
 			stray_answer(a, ACK_CC, id);
 			stray_answer(a, NACK, id);
-			stray_cp(a, n & 15, id);
+			stray_cp(a, n & 15, noise(a) & 0x38, id);
 		}
 	}
 }
@@ -205,19 +205,10 @@ static void attack_stray(struct attack *a)
 /* foreign - a NOOP for each of the PDCs given by -i, COUNT times */
 static void attack_foreign(struct attack *a)
 {
-	struct packet p;
 	unsigned int n;
 
-	for (n = 0; n < a->count && a->nr_ids; n++) {
-		p.len = 0;
-		put_prologue(&p, CP, CTL_NOOP, F_AR);
-		put(&p, 0, 2);
-		put(&p, noise(a), 4);
-		put(&p, 1 + n, 2);
-		put(&p, a->ids[n % a->nr_ids], 2);
-		put(&p, 0, 4);
-		emit(a, &p);
-	}
+	for (n = 0; n < a->count && a->nr_ids; n++)
+		stray_cp(a, CTL_NOOP, F_AR, a->ids[n % a->nr_ids]);
 }
 
 /* nack - of packets that a PDC may have sent, for any reason */
@@ -477,10 +468,8 @@ static void attack_overtaken(struct attack *a)
  */
 static void attack_overbook(struct attack *a)
 {
-	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0,
-				 a->mtu + 1 };
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
-			     a->length };
+	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->mtu + 1 };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, a->length };
 	const uint32_t nr_pdcs = 8;
 	uint32_t i, psn;
 
@@ -498,8 +487,7 @@ static void attack_hoard(struct attack *a)
 {
 	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
 	struct packet p;
-	uint32_t i, n;
-	uint16_t id;
+	uint32_t i, n, id;
 
 	for (i = 0; i < a->count; i++) {
 		id = 1 + noise(a) % 0xffff;
