@@ -74,6 +74,7 @@ enum uet_run_state {
  * @rdvs: rendezvous messages whose senders have not been notified of the result,
  *	struct uet_rx_rdv
  * @early: requests that arrived before earlier ones, in PSN order; rx/rx_early.c
+ * @early_bytes: their memory, bytes
  * @pdc: the core object, behind this structure
  * @run: the latest request, if packets may continue its message; else an older one
  * @stats_seen: statistics already added to the counters of the namespace
@@ -128,6 +129,7 @@ struct uet_pdc_entry {
 	struct uet_ses ses;
 	struct list_head rdvs;
 	struct sk_buff_head early;
+	u32 early_bytes;
 	struct uet_wire_run run;
 	struct uet_pdc_stats stats_seen;
 	struct uet_pdc_traffic traffic;

@@ -241,6 +241,7 @@ static void run_drop_early(struct uet_pdc_entry *pe)
 		atomic_sub(skb->truesize, &pe->fep->early_bytes);
 		kfree_skb(skb);
 	}
+	pe->early_bytes = 0;
 }
 
 /* The core's PDC is dead: end all messages. */

@@ -2,8 +2,9 @@
 /*
  * Requests of a ROD PDC that arrive before an earlier one.  They are kept, in PSN order,
  * until those before them have arrived, and are then received as if they came then.  The
- * window of the PDC bounds their number, and a FEP keeps UET_RX_EARLY_MAX bytes of them.
- * Beyond it requests are lost, as at a receiver of go-back-N.
+ * window of the PDC bounds their number, a FEP keeps UET_RX_EARLY_MAX bytes of them, and a
+ * PDC keeps as much as is free.  Beyond that requests are lost, as at a receiver of
+ * go-back-N.
  * Spec: UE 1.0.1 3.5.21.
  */
 #include <linux/skbuff.h>
@@ -44,13 +45,31 @@ static void early_insert(struct sk_buff_head *early, struct sk_buff *skb)
 	__skb_queue_after(early, at, skb);
 }
 
+/*
+ * A PDC keeps as much as it leaves free: a half of all if no other PDC keeps any.  PDCs
+ * whose gaps are never filled thus leave memory for others.
+ */
+static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
+	__must_hold(&pe->lock)
+{
+	u32 used = atomic_add_return(bytes, &pe->fep->early_bytes);
+
+	if (used <= UET_RX_EARLY_MAX &&
+	    pe->early_bytes + bytes <= UET_RX_EARLY_MAX - used) {
+		pe->early_bytes += bytes;
+		return true;
+	}
+	atomic_sub(bytes, &pe->fep->early_bytes);
+	return false;
+}
+
 /**
  * uet_rx_early_keep() - keep a request that arrived before an earlier one
  * @pe: its PDC; uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
  * @rx: the request, starting behind the PDS header
  *
  * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE; ROD_OOO if the FEP has no memory for it.
+ * Return: UET_DROP_NONE; ROD_OOO if there is no memory for it.
  */
 enum uet_drop uet_rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
 {
@@ -60,11 +79,8 @@ enum uet_drop uet_rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
 	lockdep_assert_held(&pe->lock);
 	if (skb_orphan_frags_rx(skb, GFP_ATOMIC))
 		return UET_DROP_ROD_OOO;
-	if (atomic_add_return(skb->truesize, &pe->fep->early_bytes) >
-	    UET_RX_EARLY_MAX) {
-		atomic_sub(skb->truesize, &pe->fep->early_bytes);
+	if (!early_charge(pe, skb->truesize))
 		return UET_DROP_ROD_OOO;
-	}
 	uet_rx_keep(rx);
 	__skb_push(skb, uet_wire_ty(rx->hdr.type)->len);
 	cb->in = rx->in;
@@ -99,6 +115,7 @@ bool uet_rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
 	if (!skb)
 		return false;
 	atomic_sub(skb->truesize, &pe->fep->early_bytes);
+	pe->early_bytes -= skb->truesize;
 	cb = rx_early_cb(skb);
 	*rx = (struct uet_rx) {
 		.fep = from->fep,

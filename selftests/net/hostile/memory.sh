@@ -3,7 +3,8 @@
 #
 # Memory that peers and users fill: it is charged to its owner's memory cgroup and to
 # net.uet.uet_mem, both limits hold, and all of it is uncharged when its sockets are
-# closed.  What finds no memory is refused temporarily and counted.
+# closed.  What finds no memory is refused temporarily and counted.  The memory for
+# requests before earlier ones is shared by PDCs.
 #
 #	node1 (senders) ==(2 rails)== node2 (endpoints that read nothing)
 #
@@ -149,4 +150,17 @@ for round in 1 2 3 4 5; do
 done
 check "all that was charged in many sockets was uncharged" \
 	busywait 30 charged_is -le $slack
+
+#------------------------------------------------- requests before earlier ones
+
+# The 4 PDCs would take all of the memory of the FEP for that.
+kept=$(counter 2 rx-early)
+must on 1 hostile -c -S 1 -n 4 hoard "$(fa 2)"
+check "beyond the memory for requests behind a gap they are dropped" \
+	busywait 30 drops_are 2 rod-out-of-order -ge 1
+assert_ge "before it they are kept" $(($(counter 2 rx-early) - kept)) 64
+kept=$(counter 2 rx-early)
+must on 1 hostile -c -S 2 -n 1 hoard "$(fa 2)"
+check "PDCs whose gaps stay leave memory for others" \
+	busywait 30 counter_is 2 rx-early -ge $((kept + 8))
 finish_tests

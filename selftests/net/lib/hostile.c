@@ -493,6 +493,27 @@ static void attack_overbook(struct attack *a)
 	}
 }
 
+/* hoard - COUNT ROD PDCs, all packets of whose window arrive but the first */
+static void attack_hoard(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
+	struct packet p;
+	uint32_t i, n;
+	uint16_t id;
+
+	for (i = 0; i < a->count; i++) {
+		id = 1 + noise(a) % 0xffff;
+		for (n = 1; n < 255; n++) {
+			p.len = 0;
+			put_syn(a, &p, 1000, 1000 + n, id);
+			p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
+			put_request(a, &p, &r);
+			put_noise(a, &p, r.payload);
+			emit(a, &p);
+		}
+	}
+}
+
 /* rudi - requests without a PDC, of every opcode, each of them twice */
 static void attack_rudi(struct attack *a)
 {
@@ -579,6 +600,7 @@ static const struct {
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "overbook", attack_overbook,
 	  "COUNT messages that never go on, before begun ones" },
+	{ "hoard", attack_hoard, "COUNT ordered PDCs that never begin" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
 	{ "entropy", attack_entropy, "native form, entropy header cut short" },
