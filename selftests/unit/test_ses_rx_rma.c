@@ -112,6 +112,28 @@ TEST(ses_rma_place__request_length_of_a_swap_is_any)
 	EXPECT_EQ(place(req, 0), UET_DROP_SES_EOM_WRONG);
 }
 
+/* Its request_length may be 0 or the size of the result, and its payload a dummy. */
+TEST(ses_rma_place__atomic_read_needs_no_payload)
+{
+	struct uet_ses_req req = write_at(8, 0, 8);
+
+	req.opcode = UET_OP_FETCHING_ATOMIC;
+	req.ext = UET_EXT_AMO;
+	req.x.amo.opcode = UET_AMO_READ;
+	req.eom = false;
+	uet_ses_rx_mark_end(&req, 0, MTU);
+	EXPECT_TRUE(req.eom);
+	EXPECT_EQ(place(req, 0), UET_DROP_NONE);
+	EXPECT_EQ(place(req, 8), UET_DROP_NONE);
+	EXPECT_EQ(place(req, 4), UET_DROP_SES_EOM_WRONG);
+	req.request_length = 0;
+	EXPECT_EQ(place(req, 0), UET_DROP_NONE);
+	EXPECT_EQ(place(req, 8), UET_DROP_SES_BEYOND_LENGTH);
+	req.request_length = 8;
+	req.x.amo.opcode = UET_AMO_SUM;
+	EXPECT_EQ(place(req, 0), UET_DROP_SES_EOM_WRONG);
+}
+
 TEST(ses_rx_rma__packets_complete_in_any_order)
 {
 	static const u32 order[] = { 2, 0, 1 };

@@ -63,6 +63,17 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why)
 						  UET_RC_UNCOR;
 }
 
+/*
+ * Bytes of the message of a packet with a payload of @len bytes.  Some senders state the
+ * size of the result as the request_length of an atomic READ, which needs no operand.
+ */
+static u32 ses_rx_length(const struct uet_ses_req *req, u32 len)
+{
+	if (!len && req->ext == UET_EXT_AMO && req->x.amo.opcode == UET_AMO_READ)
+		return 0;
+	return uet_ses_rx_length(req);
+}
+
 /**
  * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
  * @req: decoded request; eom is set if the bytes of the packet end the message
@@ -79,7 +90,7 @@ u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why)
  */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
 {
-	const u32 length = uet_ses_rx_length(req);
+	const u32 length = ses_rx_length(req, len);
 	u32 offset = req->som ? 0 : req->message_offset;
 
 	if (req->opcode == UET_OP_READ)
@@ -313,7 +324,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 				const struct uet_ses_seg *seg)
 {
-	const u32 length = uet_ses_rx_length(req);
+	const u32 length = ses_rx_length(req, seg->len);
 
 	if (req->som != !seg->offset)
 		return UET_DROP_SES_SOM_WRONG;
