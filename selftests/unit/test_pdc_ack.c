@@ -107,6 +107,25 @@ TEST(pdc_ack__first_ack_may_name_only_its_packet)
 	pt_close(&t);
 }
 
+/* The greatest length of a message differs from the value that means "not reported". */
+TEST(pdc_ack__default_response_to_the_longest_message_is_reported)
+{
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_DEFAULT, .rc = UET_RC_OK,
+		.modified_length = U32_MAX,
+	};
+	struct uet_pds_hdr ack = pt_ack(START + 1, START + 1);
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &ack, &rsp, &pt_in, t.now),
+		  UET_DROP_NONE);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_up, 1);
+	EXPECT_EQ(t.up[0].modified_length, U32_MAX - 1);
+	pt_close(&t);
+}
+
 /* The modified length is unknown for a packet that only CACK_PSN acknowledges. */
 TEST(pdc_ack__response_reports_the_modified_length)
 {

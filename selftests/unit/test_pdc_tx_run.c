@@ -315,14 +315,10 @@ TEST(pdc_poll_tx_run__an_ack_goes_before_a_run)
 static void run_open_acked(struct pdctest *t, u32 n)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + n, START + n);
-	struct uet_ses_rsp rsp = {
-		.rc = UET_RC_OK, .modified_length = U32_MAX,
-		.list = UET_LIST_EXPECTED,
-	};
 
 	run_open(t, n);
 	pt_run(t);
-	EXPECT_EQ(uet_pdc_rx_ack(t->pdc, &hdr, &rsp, &pt_in, t->now),
+	EXPECT_EQ(uet_pdc_rx_ack(t->pdc, &hdr, NULL, &pt_in, t->now),
 		  UET_DROP_NONE);
 }
 

@@ -121,6 +121,19 @@ TEST(ses_tx__response_reports_executed_bytes)
 	EXPECT_EQ(uet_ses_errno(&tx), 0);
 }
 
+/* Only a default response may stand for a CACK_PSN. */
+TEST(ses_tx__response_to_the_longest_message_is_final)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_start(&b, &tx, MTU + 1);
+	bench_answer_part(&b, 0, UET_RSP_NO_RESPONSE, UET_RC_NULL, 0);
+	bench_answer_part(&b, 1, UET_RSP_RESPONSE, UET_RC_OK, U32_MAX);
+	bench_reap(&b);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}
+
 TEST(ses_tx__late_response_reports_executed_bytes)
 {
 	struct uet_ses_rsp rsp = {

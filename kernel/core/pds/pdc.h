@@ -163,7 +163,8 @@ enum uet_pdc_slot_state {
  * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
  *	DONE
  * @answer: response once DONE, serial number of its ACK
- * @modified_length: response once DONE, bytes; U32_MAX when not reported
+ * @modified_length: response once DONE, bytes; U32_MAX in a default response when not
+ *	reported
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE

@@ -144,10 +144,13 @@ const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 	return &slot->pkt;
 }
 
+/* The length in a default response has no meaning, and U32_MAX means "not reported". */
 static void ack_keep_rsp(struct uet_pdc_slot *slot,
 			 const struct uet_ses_rsp *rsp)
 {
 	slot->modified_length = rsp->modified_length;
+	if (rsp->opcode == UET_RSP_DEFAULT)
+		slot->modified_length = min(rsp->modified_length, U32_MAX - 1);
 	slot->ri_gen = rsp->ri_gen;
 	slot->list = rsp->list;
 }

@@ -360,8 +360,8 @@ enum uet_pdc_error {
  * @rsp_opcode: enum uet_rsp of the response (DEFAULT if only a CACK arrived)
  * @rc: enum uet_rc of the response (OK if only a CACK arrived)
  * @ri_gen: generation of the response; 0 if only a CACK arrived
- * @modified_length: modified length of the response, bytes; U32_MAX if only a
- *	CACK arrived
+ * @modified_length: modified length of the response, bytes; U32_MAX in a default
+ *	response: only a CACK arrived
  * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
  * @xmit: serial number of the latest transmission of @pkt on this PDC
  * @answer: serial number of the ACK with the response, or that covered the packet

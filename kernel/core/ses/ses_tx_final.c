@@ -34,6 +34,12 @@ bool uet_ses_final_is_told(u8 opcode, u8 rc)
 	       !(opcode == UET_RSP_DEFAULT && rc == UET_RC_NULL);
 }
 
+/* No response to the packet arrived, but a CACK_PSN that covers it. */
+static bool final_is_cack(const struct uet_pdc_up *up)
+{
+	return up->rsp_opcode == UET_RSP_DEFAULT && up->modified_length == U32_MAX;
+}
+
 static void final_mark(struct uet_ses_mark *mark, const struct uet_pdc_up *up)
 {
 	mark->xmit = mark->is_set ? uet_psn_later(mark->xmit, up->xmit) :
@@ -57,7 +63,7 @@ bool uet_ses_final_note(struct uet_ses_tx *tx, const struct uet_pdc_up *up)
 
 	if (up->rsp_opcode == UET_RSP_NO_RESPONSE)
 		final_mark(&tx->none, up);
-	else if (up->modified_length != U32_MAX &&
+	else if (!final_is_cack(up) &&
 		 uet_ses_final_is_told(up->rsp_opcode, up->rc))
 		final_mark(&tx->told, up);
 	if (!none->is_set)
