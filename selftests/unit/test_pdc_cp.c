@@ -126,6 +126,20 @@ TEST(pdc_cp_ack_request__received_psn_is_acked)
 	pt_close(&t);
 }
 
+TEST(pdc_cp_ack_request__ack_of_a_control_packet_has_no_response)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_cp(&t, pt_cp(UET_CP_NOOP, START + 3, 0));
+	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_ACK_REQUEST, START + 3, UET_F_AR)),
+		  UET_DROP_NONE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 3);
+	EXPECT_EQ(t.tx[0].hdr.next_hdr, UET_NH_NONE);
+	pt_close(&t);
+}
+
 TEST(pdc_cp_ack_request__stored_response_is_repeated)
 {
 	struct pdctest t;

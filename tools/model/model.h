@@ -71,6 +71,7 @@ struct model_echo {
  * @stored: its response is stored until the peer clears it
  * @told: an ACK has reported the packet as received
  * @pending: an ACK for this packet is pending
+ * @is_cp: it is a control packet
  * @rsp: response
  * @data: data of @rsp
  * @echo: fields for the pending ACK
@@ -81,6 +82,7 @@ struct model_in {
 	bool stored;
 	bool told;
 	bool pending;
+	bool is_cp;
 	struct uet_ses_rsp rsp;
 	u8 data[UET_PDC_ACK_DATA_MAX];
 	struct model_echo echo;

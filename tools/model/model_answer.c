@@ -156,7 +156,7 @@ static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 		   "the ACK of %lld overtakes that of %lld", (long long)nr,
 		   (long long)m->rx.last.nr);
 	answer_see_echo(m, tx, &in->echo, answer_req(m));
-	answer_see_rsp(m, tx, in->echo.is_cp, &rsp);
+	answer_see_rsp(m, tx, in->is_cp, &rsp);
 	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
 		   nr - m->rx.cack < ack->sack_off + 64,
 		   "SACK leaves out packet %lld", (long long)nr);

@@ -317,6 +317,7 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 	in->told = false;
 	in->stored = spec_is_gtd(rsp->opcode);
 	in->rsp = *rsp;
+	in->is_cp = echo->is_cp;
 	if (rsp->data)
 		memcpy(in->data, rsp->data, rsp->payload_length);
 	m->rx.end = max(m->rx.end, echo->nr);

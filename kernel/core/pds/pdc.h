@@ -431,6 +431,7 @@ static inline u32 uet_pdc_echo_at(u64 now)
  * @form: enum uet_rsp_form; a response with data answers a request of one
  *	packet: the offset of the data is 0
  * @len: bytes of @data
+ * @is_cp: there is no response: the packet was a control packet
  * @data: data, as encoded behind the header
  */
 struct uet_pdc_rsp {
@@ -442,7 +443,8 @@ struct uet_pdc_rsp {
 	u8 rc;
 	u8 ri_gen;
 	u8 form;
-	u8 len;
+	u8 len : 7;
+	u8 is_cp : 1;
 	u8 data[UET_PDC_ACK_DATA_MAX];
 };
 

@@ -389,7 +389,7 @@ static void answer_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out,
 	uet_psn_map_clear(&rx->own, psn);
 	rx->nr_own--;
 	answer_build_ack(pdc, &slot->echo, answer_sack_base(rx, psn), out, now);
-	if (!slot->echo.is_cp)
+	if (!slot->rsp.is_cp)
 		answer_add_rsp(&slot->rsp, slot->echo.psn, out);
 }
 

@@ -125,7 +125,7 @@ bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 static enum uet_drop cp_take(struct uet_pdc *pdc,
 			     const struct uet_pdc_echo *echo, bool syn)
 {
-	static const struct uet_pdc_rsp none = { .rc = UET_RC_OK };
+	static const struct uet_pdc_rsp none = { .rc = UET_RC_OK, .is_cp = true };
 	enum uet_drop why = uet_pdc_rx_admit(pdc, echo, syn);
 
 	if (!why) {
