@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Unit tests of kernel/core/pds/pdc_loss.c: samples of the round trip, time-outs
- * and their back-off, inference of losses and its peer_timeout with reordering.
+ * and their back-off, and inference of losses beside reordering.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.15, Table 3-28.  Level: test of core L4.
  */
 #include "pdctest.h"

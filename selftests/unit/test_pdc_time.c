@@ -190,8 +190,8 @@ TEST(pdc_check__send_errors_are_named)
 	SPOILT_TX("una_reported, una, nxt, write_seq are not in order",
 		  p->tx.nxt = p->tx.una - 1);
 	SPOILT_TX("CACK_PSN received is beyond una", p->tx.cack += 5);
-	SPOILT_TX("CLEAR_PSN sent is beyond base", p->tx.clear_sent += 5);
-	SPOILT_TX("a used slot is outside up..next",
+	SPOILT_TX("CLEAR_PSN sent is beyond una", p->tx.clear_sent += 5);
+	SPOILT_TX("a used slot is outside una_reported..write_seq",
 		  uet_pdc_slot(p, START + 1)->psn += 256);
 	SPOILT_TX("slot state does not fit its PSN",
 		  uet_pdc_slot(p, START + 1)->state = UET_SLOT_READY);

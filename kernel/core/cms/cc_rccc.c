@@ -178,15 +178,15 @@ static void rccc_advertise(struct uet_ccc *ccc, struct uet_cc_send *send)
 static u64 rccc_deadline(const struct uet_ccc *ccc)
 {
 	const struct uet_rccc *rccc = &ccc->rccc;
-	u64 peer_timeout = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
+	u64 interval_ns = ccc->param->cfg.base_rtt_ns + rccc->wait_ns;
 
 	if (rccc->credit > 0 || rccc->is_unpaced || !rccc_demand(ccc))
 		return U64_MAX;
 	if (!rccc->wants_request)
-		peer_timeout <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
+		interval_ns <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
 	else if (!rccc->tries)
-		peer_timeout = 0;
-	return rccc->said_at + peer_timeout;
+		interval_ns = 0;
+	return rccc->said_at + interval_ns;
 }
 
 static enum uet_cc_cp rccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)

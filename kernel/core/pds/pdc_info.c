@@ -127,7 +127,7 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 		if (!uet_psn_within(slot->psn, tx->una_reported,
 				    tx->write_seq) ||
 		    uet_pdc_slot(pdc, slot->psn) != slot)
-			return "a used slot is outside up..next";
+			return "a used slot is outside una_reported..write_seq";
 		if (!uet_pdc_is_over(pdc) &&
 		    !info_slot_fits(tx, slot->psn, slot->state))
 			return "slot state does not fit its PSN";
@@ -187,7 +187,7 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->una))
 		return "CACK_PSN received is beyond una";
 	if (!uet_psn_before(tx->clear_sent, tx->una))
-		return "CLEAR_PSN sent is beyond base";
+		return "CLEAR_PSN sent is beyond una";
 	what = info_sum_slots(pdc, &sums);
 	if (what)
 		return what;

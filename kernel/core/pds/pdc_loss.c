@@ -407,18 +407,18 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
-	u64 peer_timeout;
+	u64 age_ns;
 
 	tx->reorder_at = UET_NEVER;
-	peer_timeout = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
-				     loss_base_rto(pdc);
+	age_ns = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
+				   loss_base_rto(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
 						link);
 		if (!slot || !uet_psn_before(slot->xmit, tx->rack))
 			return;
-		if (slot->sent_ns + peer_timeout > now) {
-			tx->reorder_at = slot->sent_ns + peer_timeout;
+		if (slot->sent_ns + age_ns > now) {
+			tx->reorder_at = slot->sent_ns + age_ns;
 			return;
 		}
 		pdc->stats.sack_lost++;

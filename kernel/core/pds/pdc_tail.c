@@ -124,7 +124,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	const struct uet_ack *ack = &hdr->u.ack;
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
 	u32 base = ack->cack_psn + (u32)ack->sack_off;
-	u64 peer_timeout = uet_pdc_loss_reorder_window(pdc);
+	u64 age_ns = uet_pdc_loss_reorder_window(pdc);
 	struct uet_pdc_slot *slot, *next;
 
 	if (!tail->is_out || ack->probe_opaque != tail->opaque ||
@@ -134,7 +134,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_pdc_cc_probed(pdc, hdr, now - tail->sent_ns, now);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
 		if (!uet_psn_before(slot->xmit, tail->xmit) ||
-		    slot->sent_ns + peer_timeout > now)
+		    slot->sent_ns + age_ns > now)
 			return;
 		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
 			continue;

@@ -115,7 +115,6 @@ enum uet_pdc_start {
  * @default_mpr: Default_MPR, units of 128 PSNs, assumed until the first ACK_CC
  * @mpr_zero: Override_MPR_Zero_Value: PSNs that a peer tracks which advertises MPR 0;
  *	0: MPR 0 states nothing
- *	arrives
  * @ack_gen_trigger: ACK_Gen_Trigger, bytes
  * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
  * @ack_delay_ns: longest delay of a coalesced ACK, ns
