@@ -464,7 +464,7 @@ static void rxm_respond_truncated(struct rxm *m,
  */
 static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 {
-	u32 offset = m->req.som ? 0 : m->req.message_offset;
+	u32 offset = uet_ses_req_offset(&m->req);
 	enum uet_ses_step step;
 	enum uet_drop why;
 	int err;

@@ -229,7 +229,7 @@ static struct sim_rx *ep_admit(const struct ep_req *r)
 /* The packet fits; SES rejects bytes beyond the end of the message. */
 static bool ep_fits(const struct ep_req *r, const struct sim_rx *rx)
 {
-	u64 end = (u64)(r->req->som ? 0 : r->req->message_offset) + r->len;
+	u64 end = (u64)uet_ses_req_offset(r->req) + r->len;
 
 	return rx->rx.failed || end > rx->rx.length ||
 	       end <= (u64)rx->read + rx->reserved;

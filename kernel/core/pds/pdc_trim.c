@@ -9,6 +9,7 @@
  * Implements UE 1.0.1 3.6.4.4 and 4.1, the endpoint's part.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_early.h"
 
 /* The drop reason of a trimmed packet that is not a request. */
 static enum uet_drop trim_kind(u8 type)
@@ -83,13 +84,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 				 u64 now)
 {
 	const struct uet_req *req = &hdr->u.req;
-	struct uet_pdc_echo echo = {
-		.psn = req->psn,
-		.at = uet_pdc_echo_at(now),
-		.ev = in->ev,
-		.ce = in->ce,
-		.retx = hdr->flags & UET_F_RETX,
-	};
+	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 

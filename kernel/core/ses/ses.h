@@ -490,6 +490,18 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
 			const struct uet_pds_pkt *pkt,
 			struct uet_ses_req *req);
 
+/**
+ * uet_ses_req_offset() - offset in its message of the first byte of a packet
+ * @req: decoded request
+ *
+ * Context: Any.
+ * Return: bytes; the first packet of a message has no such field.
+ */
+static inline u32 uet_ses_req_offset(const struct uet_ses_req *req)
+{
+	return req->som ? 0 : req->message_offset;
+}
+
 /* Receiving: ses_rx.c */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
 u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why);

@@ -160,7 +160,7 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 	if (is_std) {
 		rsp->msg_id = req->msg_id;
 		rsp->read_msg_id = req->msg_id;
-		rsp->message_offset = req->som ? 0 : req->message_offset;
+		rsp->message_offset = uet_ses_req_offset(req);
 		rsp->modified_length = req->request_length;
 	} else {
 		rsp->orig_psn = psn;

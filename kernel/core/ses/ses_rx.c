@@ -91,7 +91,7 @@ static u32 ses_rx_length(const struct uet_ses_req *req, u32 len)
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
 {
 	const u32 length = ses_rx_length(req, len);
-	u32 offset = req->som ? 0 : req->message_offset;
+	u32 offset = uet_ses_req_offset(req);
 
 	if (req->opcode == UET_OP_READ)
 		len = req->som ? min_t(u32, mtu, length) : req->payload_length;
@@ -460,7 +460,7 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 {
 	*why = rx->failed && rx->rc != UET_RC_OK ? UET_DROP_SES_MSG_FAILED :
 						   UET_DROP_NONE;
-	seg->offset = req->som ? 0 : req->message_offset;
+	seg->offset = uet_ses_req_offset(req);
 	if (req->opcode == UET_OP_MSG_ERROR)
 		return ses_rx_abort(ses, rx, req);
 	if (rx->failed)

@@ -38,7 +38,7 @@ bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 {
 	const struct uet_ses_seg seg = {
-		.offset = req->som ? 0 : req->message_offset,
+		.offset = uet_ses_req_offset(req),
 		.len = len,
 	};
 
@@ -118,7 +118,7 @@ bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 			const struct uet_ses_req *req, u32 len)
 {
-	u32 offset = req->som ? 0 : req->message_offset;
+	u32 offset = uet_ses_req_offset(req);
 	u32 end;
 
 	if (req->eom && !check_add_overflow(offset, len, &end))

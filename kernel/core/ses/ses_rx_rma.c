@@ -14,7 +14,7 @@
 static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
 {
 	return (struct uet_ses_seg){
-		.offset = req->som ? 0 : req->message_offset,
+		.offset = uet_ses_req_offset(req),
 		.len = len,
 	};
 }
