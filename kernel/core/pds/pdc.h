@@ -163,8 +163,7 @@ enum uet_pdc_slot_state {
  * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
  *	DONE
  * @answer: response once DONE, serial number of its ACK
- * @modified_length: response once DONE, bytes; U32_MAX in a default response when not
- *	reported
+ * @modified_length: response once DONE, bytes; U32_MAX, if default: not reported
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
@@ -440,11 +439,9 @@ struct uet_pdc_rsp {
 	u16 msg_id;
 	u8 list;
 	u8 opcode;
-	u8 rc;
-	u8 ri_gen;
+	u8 rc, ri_gen;
 	u8 form;
-	u8 len : 7;
-	u8 is_cp : 1;
+	u8 len : 7, is_cp : 1;
 	u8 data[UET_PDC_ACK_DATA_MAX];
 };
 
@@ -765,7 +762,6 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
-void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in);
 
 /* pdc_gtd.c: responses stored until cleared */
 bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn);

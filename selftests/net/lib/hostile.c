@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -205,19 +204,10 @@ static void attack_stray(struct attack *a)
 /* foreign - a NOOP for each of the PDCs given by -i, COUNT times */
 static void attack_foreign(struct attack *a)
 {
-	struct packet p;
 	unsigned int n;
 
-	for (n = 0; n < a->count && a->nr_ids; n++) {
-		p.len = 0;
-		put_prologue(&p, CP, CTL_NOOP, F_AR);
-		put(&p, 0, 2);
-		put(&p, noise(a), 4);
-		put(&p, 1 + n, 2);
-		put(&p, a->ids[n % a->nr_ids], 2);
-		put(&p, 0, 4);
-		emit(a, &p);
-	}
+	for (n = 0; n < a->count && a->nr_ids; n++)
+		stray_cp(a, CTL_NOOP, a->ids[n % a->nr_ids]);
 }
 
 /* nack - of packets that a PDC may have sent, for any reason */
@@ -498,19 +488,17 @@ static void attack_hoard(struct attack *a)
 {
 	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
 	struct packet p;
-	uint32_t i, n;
-	uint16_t id;
+	uint32_t i, id = 0;
 
-	for (i = 0; i < a->count; i++) {
-		id = 1 + noise(a) % 0xffff;
-		for (n = 1; n < 255; n++) {
-			p.len = 0;
-			put_syn(a, &p, 1000, 1000 + n, id);
-			p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
-			put_request(a, &p, &r);
-			put_noise(a, &p, r.payload);
-			emit(a, &p);
-		}
+	for (i = 0; i < 254 * a->count; i++) {
+		if (i % 254 == 0)
+			id = 1 + noise(a) % 0xffff;
+		p.len = 0;
+		put_syn(a, &p, 1000, 1001 + i % 254, id);
+		p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
+		put_request(a, &p, &r);
+		put_noise(a, &p, r.payload);
+		emit(a, &p);
 	}
 }
 
