@@ -3,7 +3,7 @@
  * Requests of a ROD PDC that arrive before an earlier one.  They are kept, in PSN order,
  * until those before them have arrived, and are then received as if they came then.  The
  * window of the PDC bounds their number, a FEP keeps UET_RX_EARLY_MAX bytes of them, and a
- * PDC keeps a part of what is free.  Beyond that requests are lost, as at a receiver of
+ * PDC keeps as much as is free.  Beyond that requests are lost, as at a receiver of
  * go-back-N.
  * Spec: UE 1.0.1 3.5.21.
  */
@@ -16,12 +16,6 @@
 
 /* Memory of the requests that a FEP keeps, bytes. */
 #define UET_RX_EARLY_MAX	(4 << 20)
-
-/*
- * A PDC keeps a third of what the FEP has free: a quarter of all if no other PDC keeps any.
- * A peer whose gaps are never filled thus leaves memory for others.
- */
-#define UET_RX_EARLY_PART	3
 
 /**
  * struct rx_early_cb - how a request arrived, in sk_buff.cb while it is kept
@@ -51,13 +45,17 @@ static void early_insert(struct sk_buff_head *early, struct sk_buff *skb)
 	__skb_queue_after(early, at, skb);
 }
 
+/*
+ * A PDC keeps as much as it leaves free: a half of all if no other PDC keeps any.  PDCs
+ * whose gaps are never filled thus leave memory for others.
+ */
 static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
 	__must_hold(&pe->lock)
 {
 	u32 used = atomic_add_return(bytes, &pe->fep->early_bytes);
 
 	if (used <= UET_RX_EARLY_MAX &&
-	    pe->early_bytes + bytes <= (UET_RX_EARLY_MAX - used) / UET_RX_EARLY_PART) {
+	    pe->early_bytes + bytes <= UET_RX_EARLY_MAX - used) {
 		pe->early_bytes += bytes;
 		return true;
 	}

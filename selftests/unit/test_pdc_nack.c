@@ -648,6 +648,29 @@ TEST(pdc_nack_reopen__backs_off_and_gives_up)
 	}
 }
 
+/* An answer that refuses is no silence, but does not last longer than silence may. */
+TEST(pdc_nack_reopen__gives_up_after_the_peer_timeout)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+	u64 begin;
+	u32 n = 0;
+
+	cfg.peer_timeout_ns = 60000 * MS;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, &cfg);
+	pt_send(&t, 1);
+	begin = t.now;
+	while (!pt_info(&t).error && n++ < 1000) {
+		pt_rx_nack(&t, nack_unknown_peer(UET_NACK_NO_PDC_AVAIL, START));
+		if (!pt_info(&t).error)
+			pt_expire(&t);
+	}
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK_RETX);
+	EXPECT_TRUE(t.now - begin >= cfg.peer_timeout_ns);
+	EXPECT_TRUE(t.now - begin <= cfg.peer_timeout_ns + cfg.rto_max_ns);
+	pt_close(&t);
+}
+
 TEST(pdc_nack_reopen__succeeds_later)
 {
 	struct pdctest t;

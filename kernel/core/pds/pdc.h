@@ -37,8 +37,9 @@
 #define UET_PDC_NACKS_AT_ONCE	3
 
 /*
- * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range, UE 1.0.1
- * Table 3-28); the last 2^23 PSNs are left for the message in progress.
+ * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
+ * UE 1.0.1 Table 3-28); the last 2^23 PSNs are left for the message in
+ * progress.
  */
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
@@ -57,7 +58,8 @@
  * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
  * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range requires a close
  * @UET_PDC_EV_PEER_CLOSE: initiator: the target requested a close
- * @UET_PDC_EV_UNUSED: initiator: a close was requested before any transmission
+ * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first
+ *	transmission
  * @UET_PDC_EV_DRAINED: initiator: SES hands down no more packets
  * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
  * @UET_PDC_EV_CLOSE_ACKED: initiator: CLOSE_COMMAND was answered
@@ -161,7 +163,7 @@ enum uet_pdc_slot_state {
  * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
  *	DONE
  * @answer: response once DONE, serial number of its ACK
- * @modified_length: response once DONE, bytes; U32_MAX in a default response: not reported
+ * @modified_length: response once DONE, bytes; U32_MAX, if default: not reported
  * @psn: PSN of the packet
  * @xmit: serial number of the latest transmission on this PDC
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
@@ -239,7 +241,7 @@ enum uet_pdc_stall {
  * @ns: length of the latest pause, ns; 0 once a packet was accepted since
  * @space: packets that may be in flight; grows by one for each accepted packet
  * @inflight: packets in flight that count against @space
- * @opens: consecutive refusals to open the PDC
+ * @opens: consecutive refusals to open the PDC, at most 15
  */
 struct uet_pdc_pause {
 	bool on;
@@ -425,7 +427,8 @@ static inline u32 uet_pdc_echo_at(u64 now)
  * @opcode: enum uet_rsp
  * @rc: enum uet_rc
  * @ri_gen: generation
- * @form: enum uet_rsp_form; a response with data answers a request of one packet
+ * @form: enum uet_rsp_form; a response with data answers a request of one
+ *	packet: the offset of the data is 0
  * @len: bytes of @data
  * @is_cp: there is no response: the packet was a control packet
  * @data: data, as encoded behind the header
@@ -436,11 +439,9 @@ struct uet_pdc_rsp {
 	u16 msg_id;
 	u8 list;
 	u8 opcode;
-	u8 rc;
-	u8 ri_gen;
+	u8 rc, ri_gen;
 	u8 form;
-	u8 len : 7;
-	u8 is_cp : 1;
+	u8 len : 7, is_cp : 1;
 	u8 data[UET_PDC_ACK_DATA_MAX];
 };
 
@@ -761,7 +762,6 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
-void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in);
 
 /* pdc_gtd.c: responses stored until cleared */
 bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn);

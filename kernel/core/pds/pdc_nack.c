@@ -8,6 +8,9 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
+/* Refusals to open a PDC that are counted: the pause does not grow any more. */
+#define NACK_OPENS_MAX	15
+
 /* Least back-off of a packet; the round trip may be unknown, or forged by the peer. */
 #define NACK_BACKOFF_MIN_NS	10000ULL
 
@@ -219,7 +222,15 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_pdc_pause(pdc, rx->now + pause->ns, rx->now);
 }
 
-/* The target cannot open a PDC: retry the same PDC, at most max_rto_retx times. */
+/* The target has refused to open a PDC for too long, though it is alive. */
+static bool nack_gives_up_opening(const struct uet_pdc *pdc, u64 now)
+{
+	if (pdc->cfg.peer_timeout_ns)
+		return now - pdc->opened_ns >= pdc->cfg.peer_timeout_ns;
+	return pdc->tx.pause.opens >= pdc->cfg.max_rto_retx;
+}
+
+/* The target cannot open a PDC: retry the same PDC. */
 static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			const struct nack_rx *rx)
 {
@@ -229,12 +240,12 @@ static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	nack_resend(pdc, slot, rx);
 	if (pause->until)
 		return;
-	if (pause->opens >= pdc->cfg.max_rto_retx) {
+	if (nack_gives_up_opening(pdc, rx->now)) {
 		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
 		return;
 	}
 	wait = min(pdc->cfg.rto_init_ns << pause->opens, pdc->cfg.rto_max_ns);
-	pause->opens++;
+	pause->opens = min(pause->opens + 1, NACK_OPENS_MAX);
 	uet_pdc_pause(pdc, rx->now + wait, rx->now);
 }
 

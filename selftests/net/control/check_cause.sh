@@ -76,9 +76,9 @@ loss()
 	must tc -n "${NS[1]}" qdisc add dev r0 root netem loss 100%
 	first "100 % loss on a rail" \
 		'^error: rail r0: all packets to 10.0.0.2 are lost: none of 4 UET packets and none of 3 ICMP packets was answered: '
-	must tc -n "${NS[1]}" qdisc change dev r0 root netem loss 5%
-	first "5 % loss on a rail" \
-		'^warning: rail r0: about [3-9] % of the packets to 10.0.0.2 are lost: [0-9]+ of 2[0-9]+: '
+	must tc -n "${NS[1]}" qdisc change dev r0 root netem loss 20%
+	first "20 % loss on a rail" \
+		'^warning: rail r0: about [123][0-9] % of the packets to 10.0.0.2 are lost: [0-9]+ of 2[0-9]+: '
 	must tc -n "${NS[1]}" qdisc del dev r0 root
 	fine "no loss"
 }

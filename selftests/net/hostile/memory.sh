@@ -153,9 +153,9 @@ check "all that was charged in many sockets was uncharged" \
 
 #------------------------------------------------- requests before earlier ones
 
-# The 8 PDCs would take all of the memory of the FEP for that.
+# The 4 PDCs would take all of the memory of the FEP for that.
 kept=$(counter 2 rx-early)
-must on 1 hostile -c -S 1 -n 8 hoard "$(fa 2)"
+must on 1 hostile -c -S 1 -n 4 hoard "$(fa 2)"
 check "beyond the memory for requests behind a gap they are dropped" \
 	busywait 30 drops_are 2 rod-out-of-order -ge 1
 assert_ge "before it they are kept" $(($(counter 2 rx-early) - kept)) 64

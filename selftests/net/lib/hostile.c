@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include "attack.h"
@@ -173,11 +172,11 @@ static void stray_answer(struct attack *a, unsigned int type, uint16_t id)
 	emit(a, &p);
 }
 
-static void stray_cp(struct attack *a, unsigned int ctl, unsigned int flags, uint16_t id)
+static void stray_cp(struct attack *a, unsigned int ctl, uint16_t id)
 {
 	struct packet p = { .len = 0 };
 
-	put_prologue(&p, CP, ctl, flags);
+	put_prologue(&p, CP, ctl, noise(a) & 0x38);
 	put_noise(a, &p, 6);
 	put(&p, noise(a), 2);
 	put(&p, id, 2);
@@ -197,7 +196,7 @@ static void attack_stray(struct attack *a)
 			stray_answer(a, ACK, id);
 			stray_answer(a, ACK_CC, id);
 			stray_answer(a, NACK, id);
-			stray_cp(a, n & 15, noise(a) & 0x38, id);
+			stray_cp(a, n & 15, id);
 		}
 	}
 }
@@ -208,7 +207,7 @@ static void attack_foreign(struct attack *a)
 	unsigned int n;
 
 	for (n = 0; n < a->count && a->nr_ids; n++)
-		stray_cp(a, CTL_NOOP, F_AR, a->ids[n % a->nr_ids]);
+		stray_cp(a, CTL_NOOP, a->ids[n % a->nr_ids]);
 }
 
 /* nack - of packets that a PDC may have sent, for any reason */
@@ -468,8 +467,10 @@ static void attack_overtaken(struct attack *a)
  */
 static void attack_overbook(struct attack *a)
 {
-	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->mtu + 1 };
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, a->length };
+	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0,
+				 a->mtu + 1 };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
+			     a->length };
 	const uint32_t nr_pdcs = 8;
 	uint32_t i, psn;
 
@@ -487,18 +488,17 @@ static void attack_hoard(struct attack *a)
 {
 	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
 	struct packet p;
-	uint32_t i, n, id;
+	uint32_t i, id = 0;
 
-	for (i = 0; i < a->count; i++) {
-		id = 1 + noise(a) % 0xffff;
-		for (n = 1; n < 128; n++) {
-			p.len = 0;
-			put_syn(a, &p, 1000, 1000 + n, id);
-			p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
-			put_request(a, &p, &r);
-			put_noise(a, &p, r.payload);
-			emit(a, &p);
-		}
+	for (i = 0; i < 254 * a->count; i++) {
+		if (i % 254 == 0)
+			id = 1 + noise(a) % 0xffff;
+		p.len = 0;
+		put_syn(a, &p, 1000, 1001 + i % 254, id);
+		p.bytes[0] = ROD_REQ << 3 | (p.bytes[0] & 7);
+		put_request(a, &p, &r);
+		put_noise(a, &p, r.payload);
+		emit(a, &p);
 	}
 }
 
