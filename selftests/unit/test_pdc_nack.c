@@ -657,7 +657,7 @@ TEST(pdc_nack_reopen__gives_up_after_the_peer_timeout)
 	u32 n = 0;
 
 	cfg.peer_timeout_ns = 60000 * MS;
-	pt_open_cfg(&t, UET_PDC_INITIATOR, &cfg);
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
 	pt_send(&t, 1);
 	begin = t.now;
 	while (!pt_info(&t).error && n++ < 1000) {
