@@ -632,6 +632,8 @@ bench-netns:
 
 # SOAK_CLOCK=real: on two CPUs, whose order nobody can repeat.
 SOAK_CLOCK = virtual
+soak_clock_virtual = --icount
+soak_clock_real = --smp 2
 SOAK_MESSAGES = 1000000
 SOAK_SECONDS = 0
 soak: export UET_SOAK_MESSAGES = $(SOAK_MESSAGES)
@@ -641,7 +643,7 @@ soak:
 	$(call logged,soak,$(call prepare,module tools \
 		$(B)/selftests/soak/soak_flow $(B)/net/notified) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
-		$(if $(filter virtual,$(SOAK_CLOCK)),--icount) \
+		$(or $(soak_clock_$(SOAK_CLOCK)),$(error SOAK_CLOCK is virtual or real, not "$(SOAK_CLOCK)")) \
 		--mem 4096 --log $(B)/soak-console.log \
 		--timeout $$((1200 + SOAK_SECONDS + SOAK_MESSAGES / 250)) \
 		-- selftests/soak/run)

@@ -101,15 +101,20 @@ void uetd_watch_routes(struct uetd_watch *watch, bool is_on)
 					   RTNLGRP_IPV6_ROUTE, 0);
 }
 
-/* Of routes only ours count, and only changes that others made. */
+/*
+ * Of routes only ours count, and only changes that others made. A route that replaces ours
+ * has the protocol of its program.
+ */
 static bool is_change(const struct uetd_watch *watch, const struct nlmsghdr *msg)
 {
 	const struct rtmsg *rtm = NLMSG_DATA(msg);
 
 	if (msg->nlmsg_type != RTM_NEWROUTE && msg->nlmsg_type != RTM_DELROUTE)
 		return true;
-	return rtm->rtm_protocol == UETD_RTPROT &&
-	       msg->nlmsg_pid != nl_socket_get_local_port(watch->sock);
+	if (msg->nlmsg_pid == nl_socket_get_local_port(watch->sock))
+		return false;
+	return rtm->rtm_protocol == UETD_RTPROT ||
+	       (msg->nlmsg_type == RTM_NEWROUTE && msg->nlmsg_flags & NLM_F_REPLACE);
 }
 
 /**

@@ -27,7 +27,8 @@ assert_eq "an answer for each FEP and job" "$(shown | sort | uniq -c | xargs)" \
 assert_eq "UET_JOB chooses a job" "$(UET_JOB=1 shown)" "uet fep0"
 assert_eq "FI_UET_JOB chooses a job, before UET_JOB" \
 	"$(UET_JOB=1 FI_UET_JOB=2 shown | sort | xargs)" "uet fep0 uet fep1"
-for wrong in FI_UET_PID=4096 FI_UET_PID=-1 FI_UET_JOB=abc FI_UET_JOB=16777216 UET_JOB=0; do
+for wrong in FI_UET_PID=4096 FI_UET_PID=-1 FI_UET_JOB=abc FI_UET_JOB=16777216 UET_JOB=0 \
+		FI_UET_RENDEZVOUS=64K; do
 	assert_match "$wrong is refused" "$(export "${wrong?}"; shown)" "fi_getinfo: -61"
 done
 assert_match "the log names the variable and the limits" \

@@ -88,7 +88,7 @@ program()
 # directory DIR: all of its programs
 directory()
 {
-	local name ranks options option arguments
+	local name ranks options option arguments run=0
 
 	while read -r name ranks options; do
 		arguments=()
@@ -101,10 +101,12 @@ directory()
 			skip "$1: $name" "${fails_elsewhere["$1/$name"]}"
 		elif [ -x "$SUITE/$1/$name" ]; then
 			program "$1" "$name" "$ranks" "${arguments[@]}"
+			run=$((run + 1))
 		else
 			skip "$1: $name" "not built: Open MPI 4.1 lacks a function"
 		fi
 	done < <(programs "$1")
+	assert_ge "$1: programs were run" $run 1
 }
 
 # Other providers take time to start.

@@ -71,6 +71,12 @@ static int poll_poll(struct fid_poll *fid, void **context, int count)
 	return found;
 }
 
+static atomic_uint *binds_of(struct fid *object)
+{
+	return object->fclass == FI_CLASS_CQ ? &lf_container(object, struct lf_cq, fid.fid)->binds :
+					       &lf_container(object, struct lf_cntr, fid.fid)->binds;
+}
+
 static int poll_add(struct fid_poll *fid, struct fid *object, uint64_t flags)
 {
 	struct lf_poll *set = lf_container(fid, struct lf_poll, fid);
@@ -82,6 +88,7 @@ static int poll_add(struct fid_poll *fid, struct fid *object, uint64_t flags)
 	if (!entry)
 		return -FI_ENOMEM;
 	entry->fid = object;
+	atomic_fetch_add(binds_of(object), 1);
 	pthread_mutex_lock(&set->lock);
 	LIST_INSERT_HEAD(&set->entries, entry, link);
 	pthread_mutex_unlock(&set->lock);
@@ -97,8 +104,10 @@ static int poll_del(struct fid_poll *fid, struct fid *object, uint64_t flags)
 	LIST_FOREACH(entry, &set->entries, link)
 		if (entry->fid == object)
 			break;
-	if (entry)
+	if (entry) {
 		LIST_REMOVE(entry, link);
+		atomic_fetch_sub(binds_of(object), 1);
+	}
 	pthread_mutex_unlock(&set->lock);
 	free(entry);
 	return entry ? 0 : -FI_EINVAL;

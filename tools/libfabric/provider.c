@@ -3,6 +3,7 @@
  * The entry point by which libfabric finds the provider "uet", and its parameters.
  */
 #include <errno.h>
+#include <limits.h>
 #include <linux/uet.h>
 #include <stdlib.h>
 
@@ -57,11 +58,11 @@ static void read_params(void)
 			"JobID of the endpoints (default: UET_JOB, else the only job)");
 	fi_param_define(&lf_provider, "pid", FI_PARAM_STRING,
 			"PIDonFEP of addresses by node and service (default: the first of the job)");
-	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_SIZE_T,
+	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_STRING,
 			"Messages above this many bytes are read by their receiver (default: 1048576)");
 	read_number("job", "FI_UET_JOB", 1, UET_JOBID_MAX, &lf_params.job);
 	read_number("pid", "FI_UET_PID", 0, UET_PIDONFEP_MAX, &lf_params.pid);
-	fi_param_get_size_t(&lf_provider, "rendezvous", &lf_params.rendezvous);
+	read_number("rendezvous", "FI_UET_RENDEZVOUS", 0, LONG_MAX, &lf_params.rendezvous);
 }
 
 FI_EXT_INI

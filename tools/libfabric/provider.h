@@ -44,7 +44,7 @@ extern struct fi_provider lf_provider;
 struct lf_params {
 	long job;
 	long pid;
-	size_t rendezvous;
+	long rendezvous;
 	bool is_wrong;
 };
 

@@ -26,7 +26,7 @@ static bool is_read_by_receiver(const struct lf_ep *ep, const struct lf_message 
 				size_t length)
 {
 	return may_wait(m) &&
-	       (length > lf_params.rendezvous ||
+	       (length > (size_t)lf_params.rendezvous ||
 		(is_deferrable(m, length) && length > ep->deferred_max - ep->deferred));
 }
 

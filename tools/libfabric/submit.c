@@ -34,6 +34,6 @@ int lf_sq_submit(struct lf_ep *ep)
 			lf_ep_late(ep, error);
 	}
 	take_back(&ep->sq);
-	/* Earlier operations have failed, not this one; a wrong ring stays wrong. */
+	/* Earlier operations have failed, or there is no memory; a wrong ring stays wrong. */
 	return error == ENXIO || error == EINVAL ? -error : -FI_EAGAIN;
 }
