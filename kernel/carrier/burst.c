@@ -17,7 +17,8 @@
  * says is never trusted.
  *
  * Packets may refer to pages of their sender (MSG_ZEROCOPY).  The burst then counts as such a
- * packet itself, so that the stack tells burst_complete() before somebody keeps it.
+ * packet itself, so that the stack tells burst_complete() before somebody keeps it.  A
+ * receiver on this host therefore gets copies, as of any such packet.
  *
  * Between the carrier header and the first packet is a list of the packets: burst_list.h.
  *
@@ -160,7 +161,9 @@ static bool burst_copy_pages(struct sk_buff *packet)
 
 /*
  * ubuf_info_ops.complete of a burst: a consumer gets it who may keep it, so it must not
- * refer to pages of its sender any more.  A burst without all of its packets is dropped.
+ * refer to pages of its sender any more.  Where a copy of the burst refers to its packets,
+ * too, they cannot change, and the burst gets their bytes in one piece.  A burst without
+ * all of its packets is dropped.
  */
 static void burst_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool success)
 {
@@ -171,7 +174,7 @@ static void burst_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool suc
 	skb_walk_frags(skb, packet)
 		if (!burst_copy_pages(packet))
 			break;
-	if (!packet)
+	if (!packet || !skb_linearize(skb))
 		return;
 	kfree_skb_list(skb_shinfo(skb)->frag_list);
 	skb_shinfo(skb)->frag_list = NULL;
@@ -292,7 +295,7 @@ bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
 
 /*
  * A device of the hardware that offers to segment SCTP packets would not understand a
- * burst.  A virtual device has no parent.  A device of several others chooses one of them by
+ * burst.  A virtual device has no parent.  A bond or team chooses one of its devices by
  * the entropy value of each packet.
  */
 static bool burst_fits_dev(const struct net_device *dev)
@@ -561,14 +564,18 @@ static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len
 	return packet;
 }
 
-/* Return: the addresses that the CRC covers; 0, which is no CRC, unless @said is right. */
-static u8 burst_crc_addrs(const struct sk_buff *skb, u8 said)
+/* Is @addrs the length of the addresses in the IP header, without options, or no CRC? */
+static bool burst_addrs_fit(const struct sk_buff *skb, u32 list, u8 addrs)
 {
-	if (said == 2 * sizeof(struct in_addr) && skb->protocol == htons(ETH_P_IP))
-		return said;
-	if (said == 2 * sizeof(struct in6_addr) && skb->protocol == htons(ETH_P_IPV6))
-		return said;
-	return 0;
+	const u8 *udp = skb->data + list - sizeof(struct udphdr);
+
+	if (addrs == 2 * sizeof(struct in_addr))
+		return udp - skb->head >= sizeof(struct iphdr) &&
+		       udp[-(int)sizeof(struct iphdr)] >> 4 == 4;
+	if (addrs == 2 * sizeof(struct in6_addr))
+		return udp - skb->head >= sizeof(struct ipv6hdr) &&
+		       udp[-(int)sizeof(struct ipv6hdr)] >> 4 == 6;
+	return !addrs;
 }
 
 /* Packets of a burst in one piece, whose list begins at @list bytes from skb->data. */
@@ -577,9 +584,11 @@ static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
 	struct sk_buff *first = NULL, *last = NULL, **link = &first;
 	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
 	u32 count = skb_shinfo(skb)->gso_segs, len, i;
-	u8 crc_addrs = burst_crc_addrs(skb, skb->data[list + 2]);
+	u8 crc_addrs = skb->data[list + 2];
 	u32 at = list + BURST_LIST_LEN(count);
 
+	if (!burst_addrs_fit(skb, list, crc_addrs))
+		return NULL;
 	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
 		len = get_unaligned_be16(entry);
 		if (len & BURST_CONTINUES) {
@@ -651,7 +660,7 @@ static bool burst_is_shared(const struct sk_buff *skb)
 struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 				  const u8 **entries)
 {
-	struct sk_buff *first = skb_shinfo(skb)->frag_list;
+	struct sk_buff *first = skb_shinfo(skb)->frag_list, *packets;
 
 	if (!pskb_may_pull(skb, list + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs)))
 		return NULL;
@@ -660,8 +669,11 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 		return burst_split(skb, list);
 	if (!burst_is_intact(skb, list))
 		return NULL;
-	if (burst_is_shared(skb))
-		return burst_copy(skb);
+	if (burst_is_shared(skb)) {
+		/* Of a packet that refers to pages of its sender there is no cheap copy. */
+		packets = burst_copy(skb);
+		return packets ? packets : burst_split(skb, list);
+	}
 	skb_shinfo(skb)->frag_list = NULL;
 	skb->len -= skb->data_len;
 	skb->data_len = 0;
@@ -688,7 +700,7 @@ static bool burst_finish(const struct sk_buff *skb, struct sk_buff *packet,
 	skb_shinfo(packet)->gso_segs = 0;
 	packet->encapsulation = 0;
 	packet->ip_summed = CHECKSUM_NONE;
-	/* Of the first packet. */
+	/* It was that of the first packet; each has its own entropy value. */
 	skb_clear_hash(packet);
 	memcpy(packet->data - head_len, skb->data - head_len, head_len);
 	udp = (struct udphdr *)(packet->data - sizeof(*udp));

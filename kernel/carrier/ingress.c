@@ -151,9 +151,8 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 	fep = ingress_fep(skb, &in);
 	if (!fep)
 		return NF_ACCEPT;
-	/* Let IP drop and count what a policy demands to be encrypted. */
 	if (!xfrm_policy_check(NULL, XFRM_POLICY_IN, skb, in.to.family))
-		return NF_ACCEPT;
+		return NF_DROP;
 	/* A packet capture may hold a reference. */
 	skb = skb_share_check(skb, GFP_ATOMIC);
 	if (skb && ingress_prepare(skb, &in)) {

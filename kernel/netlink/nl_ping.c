@@ -298,8 +298,8 @@ static int nl_ping_refuse(struct genl_info *info, int err)
 		break;
 	case -ENOSPC:
 		GENL_SET_ERR_MSG(info,
-				 "ping: the fep has asked almost " __stringify(UET_PDC_TABLE_RUDIS_MAX)
-				 " addrs within 10 s, try again later");
+				 "ping: the share of the " __stringify(UET_PDC_TABLE_RUDIS_MAX)
+				 " addrs that the fep asks within 10 s is used up");
 		break;
 	case -ENETDOWN:
 		GENL_SET_ERR_MSG(info, "ping: the fep is being deleted");

@@ -327,6 +327,25 @@ int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
 }
 
 /**
+ * uet_pdc_table_charge_rudi() - somebody asks a peer: it counts for the latest who does
+ * @tab: tables of their FEP
+ * @re: in the table
+ * @owner: who asks; without a share left, @re counts for who asked before
+ *
+ * Context: Any but hard interrupt, re->lock held.
+ */
+void uet_pdc_table_charge_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
+			       const struct uet_share_owner *owner)
+{
+	lockdep_assert_held(&re->lock);
+	if ((re->owner.job == owner->job && uid_eq(re->owner.uid, owner->uid)) ||
+	    uet_shares_take(&tab->rudi_shares, owner, 1))
+		return;
+	uet_shares_give(&tab->rudi_shares, &re->owner, 1);
+	re->owner = *owner;
+}
+
+/**
  * uet_pdc_table_del_rudi() - take the requests to a peer out of the table
  * @tab: tables of their FEP
  * @re: in the table; RCU readers may still see it

@@ -113,6 +113,8 @@ u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
 /* Requests by RUDI. */
 int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
 void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
+void uet_pdc_table_charge_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
+			       const struct uet_share_owner *owner);
 struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
 				      const struct uet_fa *peer);
 

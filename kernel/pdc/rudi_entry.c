@@ -214,8 +214,10 @@ static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep,
 		if (IS_ERR(re))
 			return re;
 		uet_rudi_entry_lock(re);
-		if (!re->dead)
+		if (!re->dead) {
+			uet_pdc_table_charge_rudi(fep->pdcs, re, owner);
 			return re;
+		}
 		uet_rudi_entry_unlock(re);
 		uet_rudi_entry_put(re);
 	}
@@ -250,8 +252,8 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
  *
  * Context: Process, may sleep; sends packets.
  * Return: 0; on error @done is not called: -EBUSY: too many outstanding
- *	requests to this peer; -ENOSPC: the user has its share of the peers; -ENOMEM; -ENETDOWN: the
- *	FEP is being deleted.
+ *	requests to this peer; -ENOSPC: the user has its share of the peers; -ENOMEM;
+ *	-ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.10.9.
  */
 int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,

@@ -61,10 +61,10 @@ struct uet_rudi_user_req {
  * struct uet_rudi_entry - RUDI requests of a FEP to a peer
  * @fep: local FEP, one reference
  * @peer: fabric address of the peer, the key
- * @owner: who has asked the peer first
  * @path: paths to the peer
- * @lock: protects the fields from @node to @dead; taken under rcu_read_lock(),
+ * @lock: protects the fields from @owner to @dead; taken under rcu_read_lock(),
  *	with BH disabled; inside it only the lock of the table is taken
+ * @owner: who counts for it
  * @node: entry in uet_pdc_table.rudis while @listed
  * @rudi: the core object, after this structure
  * @ses: messages of sockets, cut into requests
@@ -80,7 +80,7 @@ struct uet_rudi_user_req {
  * @refs: one of the table, one of each user outside RCU
  * @free_work: frees the object, a grace period after the last reference
  *
- * @fep, @peer, @owner and @path are immutable once the object is in the table.
+ * @fep, @peer and @path are immutable once the object is in the table.
  *
  * Lifetime: the first request to a peer creates the object. The object is @dead
  * and leaves the table after UET_RUDI_ENTRY_IDLE_NS without requests, or when
@@ -94,10 +94,10 @@ struct uet_rudi_user_req {
 struct uet_rudi_entry {
 	struct uet_fep *fep;
 	struct uet_fa peer;
-	struct uet_share_owner owner;
 	struct uet_path path;
 
 	spinlock_t lock;
+	struct uet_share_owner owner;
 	struct rhash_head node;
 	struct uet_rudi_peer *rudi;
 	struct uet_ses ses;

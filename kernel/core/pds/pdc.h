@@ -241,14 +241,12 @@ enum uet_pdc_stall {
  * @ns: length of the latest pause, ns; 0 once a packet was accepted since
  * @space: packets that may be in flight; grows by one for each accepted packet
  * @inflight: packets in flight that count against @space
- * @opens: consecutive refusals to open the PDC, at most 15
+ * @opens: consecutive refusals to open the PDC, at most 15; @refused_ns: the first one, ns
  */
 struct uet_pdc_pause {
 	bool on;
-	u64 until;
-	u64 ns;
-	u16 space;
-	u16 inflight;
+	u64 until, ns, refused_ns;
+	u16 space, inflight;
 	u8 opens;
 };
 

@@ -226,7 +226,8 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 static bool nack_gives_up_opening(const struct uet_pdc *pdc, u64 now)
 {
 	if (pdc->cfg.peer_timeout_ns)
-		return now - pdc->opened_ns >= pdc->cfg.peer_timeout_ns;
+		return pdc->tx.pause.opens &&
+		       now - pdc->tx.pause.refused_ns >= pdc->cfg.peer_timeout_ns;
 	return pdc->tx.pause.opens >= pdc->cfg.max_rto_retx;
 }
 
@@ -245,6 +246,8 @@ static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		return;
 	}
 	wait = min(pdc->cfg.rto_init_ns << pause->opens, pdc->cfg.rto_max_ns);
+	if (!pause->opens)
+		pause->refused_ns = rx->now;
 	pause->opens = min(pause->opens + 1, NACK_OPENS_MAX);
 	uet_pdc_pause(pdc, rx->now + wait, rx->now);
 }

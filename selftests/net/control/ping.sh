@@ -339,7 +339,7 @@ peers()
 	assert_match "addresses: and told why" \
 		"$(ue 1 ping fep0 10.78.0.1 count 1 2>&1;
 			ue 1 ping fep0 10.77.9.200 count 1 2>&1)" \
-		'the fep has asked almost 1024 addrs'
+		'the share of the 1024 addrs that the fep asks within 10 s is used up'
 	check "addresses: it passes" busywait 60 takes_another
 	patient
 	# Was it forgotten, too?
