@@ -241,7 +241,8 @@ enum uet_pdc_stall {
  * @ns: length of the latest pause, ns; 0 once a packet was accepted since
  * @space: packets that may be in flight; grows by one for each accepted packet
  * @inflight: packets in flight that count against @space
- * @opens: consecutive refusals to open the PDC, at most 15; @refused_ns: the first one, ns
+ * @refused_ns: with @opens, time of the first of these refusals, ns
+ * @opens: consecutive refusals to open the PDC, at most 15
  */
 struct uet_pdc_pause {
 	bool on;
