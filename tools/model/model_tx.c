@@ -483,17 +483,21 @@ static void tx_pause(struct model *m, struct model_out *out, u8 code,
 static void tx_reopen(struct model *m, struct model_out *out, u8 code,
 		      bool has_failed, u64 now)
 {
+	bool is_enough = true;
+	u64 wait;
+
 	out->again = true;
 	m->tx.slow = true;
 	if (!m->tx.opens++)
 		m->tx.opens_ns = now;
 	if (!has_failed)
 		return;
-	MODEL_RULE(m,
-		   m->tx.opens > m->cfg.max_rto_retx &&
-			   now >= m->tx.opens_ns +
-					   tx_peer_timeout(m,
-							   m->cfg.max_rto_retx),
+	wait = m->cfg.peer_timeout_ns;
+	if (!wait) {
+		wait = tx_peer_timeout(m, m->cfg.max_rto_retx);
+		is_enough = m->tx.opens > m->cfg.max_rto_retx;
+	}
+	MODEL_RULE(m, is_enough && now >= m->tx.opens_ns + wait,
 		   "it gave up after %u refusals", m->tx.opens);
 	model_fail(m, UET_PDC_ERR_NACK_RETX, code);
 }
