@@ -3,8 +3,8 @@
  * Memory regions: parts of a process's memory that peers may access, by a key,
  * through the endpoint of registration.
  *
- * A region is found under RCU. Whoever accesses its pages holds one of its references; its
- * deregistration waits for them. After that returns, no packet changes its pages.
+ * A region is found under RCU. An access to its pages holds one of its references, and its
+ * deregistration waits for all of them. After that returns, no packet changes its pages.
  */
 #ifndef UET_MR_H
 #define UET_MR_H

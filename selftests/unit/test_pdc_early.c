@@ -147,22 +147,29 @@ TEST(pdc_early__ack_request_is_answered_by_sack)
 	pt_close(&t);
 }
 
+/* The kept request @psn is due, and SES has no space for it. */
+static void refuse_kept(struct pdctest *t, u32 psn)
+{
+	struct uet_pds_hdr hdr = rod_req(psn, 0);
+	struct uet_rx_info in = pt_in;
+	bool deliver;
+
+	uet_pdc_early_take(t->pdc, &in);
+	EXPECT_EQ(uet_pdc_rx_req(t->pdc, &hdr, &in, t->now, &deliver),
+		  UET_DROP_NONE);
+	uet_pdc_rx_refuse(t->pdc, &hdr, &in, UET_NACK_NO_PKT_BUFFER, t->now);
+	pt_run(t);
+}
+
 /* Its turn has come, and SES has no space: its sender repeats it. */
 TEST(pdc_early__may_be_refused_when_it_is_due)
 {
-	struct uet_pds_hdr hdr = rod_req(START + 2, 0);
-	struct uet_rx_info in = pt_in;
 	struct pdctest t;
-	bool deliver;
 
 	open_target(&t);
 	keep(&t, START + 2, 0);
 	arrive(&t, START + 1, UET_F_RETX);
-	uet_pdc_early_take(t.pdc, &in);
-	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &hdr, &in, t.now, &deliver),
-		  UET_DROP_NONE);
-	uet_pdc_rx_refuse(t.pdc, &hdr, &in, UET_NACK_NO_PKT_BUFFER, t.now);
-	pt_run(&t);
+	refuse_kept(&t, START + 2);
 	ASSERT_EQ(t.nr_tx, 1);
 	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_NO_PKT_BUFFER);
 	EXPECT_EQ(t.tx[0].hdr.u.nack.psn, START + 2);
@@ -175,10 +182,7 @@ TEST(pdc_early__may_be_refused_when_it_is_due)
 /* Whatever becomes of a kept request, what was reported as received stays so. */
 TEST(pdc_early__reported_bytes_never_decrease)
 {
-	struct uet_pds_hdr hdr = rod_req(START + 2, 0);
-	struct uet_rx_info in = pt_in;
 	struct pdctest t;
-	bool deliver;
 
 	open_target(&t);
 	keep(&t, START + 2, 0);
@@ -186,11 +190,7 @@ TEST(pdc_early__reported_bytes_never_decrease)
 	EXPECT_EQ(t.tx[0].hdr.u.ack.state.nscc.rcvd_bytes,
 		  uet_cc_rcvd_units(2 * pt_in.bytes));
 	arrive(&t, START + 1, UET_F_RETX | UET_F_AR);
-	uet_pdc_early_take(t.pdc, &in);
-	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &hdr, &in, t.now, &deliver),
-		  UET_DROP_NONE);
-	uet_pdc_rx_refuse(t.pdc, &hdr, &in, UET_NACK_NO_PKT_BUFFER, t.now);
-	pt_run(&t);
+	refuse_kept(&t, START + 2);
 	ASSERT_EQ(t.nr_tx, 2);
 	ASSERT_EQ(t.tx[1].kind, UET_TX_ACK);
 	EXPECT_EQ(t.tx[1].hdr.u.ack.state.nscc.rcvd_bytes,

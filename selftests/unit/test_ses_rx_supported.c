@@ -65,7 +65,7 @@ TEST(ses_rx_supported__reassembly_needs_a_message_id)
 	EXPECT_EQ(uet_ses_rx_supported(&req, UET_DROP_NONE), UET_RC_UNCOR);
 }
 
-/* What is wrong with the operation is told before what is wrong with its header. */
+/* The code of an unsupported operation comes before that of a malformed header. */
 TEST(ses_rx_supported__malformed_requests_have_their_own_codes)
 {
 	struct uet_ses_req req = { .opcode = 0x30, .som = true, .eom = true };
