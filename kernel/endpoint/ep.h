@@ -309,6 +309,21 @@ static inline bool uet_sock_is_receiving(const struct uet_sock *us)
 }
 
 /**
+ * uet_sock_owner() - whose shares what a socket takes counts against
+ * @us: socket, bound
+ *
+ * Context: Any.
+ * Return: its job and its user.
+ */
+static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
+{
+	return (struct uet_share_owner){
+		.job = us->addr.job,
+		.uid = READ_ONCE(us->sk.sk_uid),
+	};
+}
+
+/**
  * uet_sock_sndbuf() - size of the send buffer
  * @us: socket
  *

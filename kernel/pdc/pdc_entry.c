@@ -255,9 +255,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       gfp_t gfp)
 {
 	struct uet_pools *pools = &fep->pdcs->pools;
-	const struct uet_share_owner owner = {
-		.job = us->addr.job, .uid = READ_ONCE(us->sk.sk_uid),
-	};
+	const struct uet_share_owner owner = uet_sock_owner(us);
 	struct uet_pdc_open open = {
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,

@@ -295,9 +295,7 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 			struct uet_tx_message *tm)
 {
-	const struct uet_share_owner owner = {
-		.job = tm->us->addr.job, .uid = READ_ONCE(tm->us->sk.sk_uid),
-	};
+	const struct uet_share_owner owner = uet_sock_owner(tm->us);
 	struct uet_rudi_entry *re = re_get_locked(fep, peer, &owner);
 
 	if (IS_ERR(re))
