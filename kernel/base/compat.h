@@ -125,6 +125,11 @@ struct ubuf_info_ops {
 #define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
 #endif
 
+/* 6.5 moved the segmentation of socket buffers to a header of its own. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#include <net/gso.h>
+#endif
+
 /* Since 7.0 a tunnel is set up with a struct sock. */
 #include <net/udp_tunnel.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)

@@ -395,6 +395,43 @@ static enum uet_drop carrier_finish(struct uet_fep *fep,
 	return UET_DROP_NONE;
 }
 
+static int carrier_local_out(const struct uet_fep *fep, struct sock *sk,
+			     struct sk_buff *skb)
+{
+	if (fep->cfg.fa.family == AF_INET)
+		return ip_local_out(fep->un->net, sk, skb);
+	return ip6_local_out(fep->un->net, sk, skb);
+}
+
+/*
+ * Hand a burst to IP as packets.  A route that encapsulates (MPLS, segment routing) overwrites
+ * the fields by which the stack finds the packets of a burst.
+ * Return: 0, or the first error of IP.
+ */
+static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
+			      struct sk_buff *skb)
+{
+	struct sk_buff *packets, *packet, *next;
+	int err = 0, one;
+
+	skb->protocol = fep->cfg.fa.family == AF_INET ? htons(ETH_P_IP) :
+							htons(ETH_P_IPV6);
+	skb->dev = skb_dst(skb)->dev;
+	packets = skb_gso_segment(skb, 0);
+	if (IS_ERR_OR_NULL(packets)) {
+		kfree_skb(skb);
+		return -ENOBUFS;
+	}
+	consume_skb(skb);
+	skb_list_walk_safe(packets, packet, next) {
+		skb_mark_not_on_list(packet);
+		one = carrier_local_out(fep, sk, packet);
+		if (!err)
+			err = net_xmit_eval(one);
+	}
+	return err;
+}
+
 /*
  * Hand a packet of @width bytes to IP, or a burst of such packets; consumes it and the
  * reference to @dst.
@@ -402,17 +439,16 @@ static enum uet_drop carrier_finish(struct uet_fep *fep,
 static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 				    struct sk_buff *skb, u32 width)
 {
-	struct net *net = fep->un->net;
 	struct sock *sk = NULL;
 	int err;
 
 	if (width > dst_mtu(dst))
 		sk = carrier_pmtu_sk(fep, skb);
 	skb_dst_set(skb, dst);
-	if (fep->cfg.fa.family == AF_INET)
-		err = ip_local_out(net, sk, skb);
+	if (unlikely(dst->lwtstate) && skb_is_gso(skb))
+		err = carrier_output_cut(fep, sk, skb);
 	else
-		err = ip6_local_out(net, sk, skb);
+		err = carrier_local_out(fep, sk, skb);
 	err = net_xmit_eval(err);
 	if (likely(!err))
 		return UET_DROP_NONE;
