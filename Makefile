@@ -320,7 +320,7 @@ examples := $(patsubst Documentation/%.c,$(B)/%,\
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
 	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
 	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost \
-	$(B)/selftests/bench/call_cost
+	$(B)/selftests/bench/call_cost $(B)/selftests/bench/pdc_scale
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
 	$(wildcard tools/fuzz/fuzz_*.c))
 model_sources := $(wildcard tools/model/*.c)
@@ -456,9 +456,10 @@ $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib \
 		-Itools/lib -Iuapi $(CFLAGS) -o $@ $< $(LIBS)
 
-$(B)/selftests/bench/call_cost: CFLAGS += -Itools/libuet
-$(B)/selftests/bench/call_cost: LIBS = $(B)/libuet/libuet.a
-$(B)/selftests/bench/call_cost: $(B)/libuet/libuet.a
+bench_libuet := $(B)/selftests/bench/call_cost $(B)/selftests/bench/pdc_scale
+$(bench_libuet): CFLAGS += -Itools/libuet
+$(bench_libuet): LIBS = $(B)/libuet/libuet.a
+$(bench_libuet): $(B)/libuet/libuet.a
 
 # The preload library that enables kernel TLS on a TCP connection.
 $(B)/selftests/bench/%.so: selftests/bench/%.c Makefile
