@@ -169,6 +169,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	INIT_LIST_HEAD(&pe->rdvs);
 	__skb_queue_head_init(&pe->early);
 	pe->armed_ns = UET_NEVER;
+	pe->uncork_ns = UET_NEVER;
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&pe->refs, 1);
@@ -394,6 +395,32 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 		uet_pdc_entry_unlock(pe);
 	else
 		uet_pdc_entry_unlock_xmit(pe);
+	return err;
+}
+
+/**
+ * uet_pdc_entry_send_corked() - queue a message that others follow at once
+ * @pe: from uet_pdc_entry_get_initiator()
+ * @tm: message, as for uet_pdc_entry_send(), with all of its data
+ *
+ * The message may wait for the next ones, so that their packets leave as a burst: see
+ * uet_pdc_entry_unlock_cork().
+ *
+ * Context: Process or softirq; sends packets.
+ * Return: as uet_pdc_entry_send().
+ */
+int uet_pdc_entry_send_corked(struct uet_pdc_entry *pe,
+			      struct uet_tx_message *tm)
+{
+	u32 bytes = tm->ses.length;
+	int err;
+
+	uet_pdc_entry_lock(pe);
+	err = pe_queue(pe, tm);
+	if (err)
+		uet_pdc_entry_unlock(pe);
+	else
+		uet_pdc_entry_unlock_cork(pe, bytes);
 	return err;
 }
 

@@ -42,6 +42,14 @@
  */
 #define RUN_ROUNDS_MAX		8
 
+/*
+ * Messages that wait for the ones that their sender has announced: at most so many, so many
+ * bytes, and so long.
+ */
+#define CORK_MESSAGES		32
+#define CORK_BYTES		SZ_32K
+#define CORK_NS			(100 * NSEC_PER_USEC)
+
 /**
  * struct pdc_round - results of one round, collected under the lock
  * @packets: packets to send
@@ -567,6 +575,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 	};
 
 	__skb_queue_head_init(&round.packets);
+	pe->uncork_ns = UET_NEVER;
 	if (pe->dead)
 		return false;
 	run_collect(pe, &round);
@@ -592,7 +601,7 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	else if (is_more)
 		when = ktime_get_ns();
 	else
-		when = min3(uet_pdc_deadline(pe->pdc),
+		when = min3(min(uet_pdc_deadline(pe->pdc), pe->uncork_ns),
 			    uet_ses_read_deadline(&pe->ses),
 			    min(uet_ses_gen_deadline(&pe->ses),
 				uet_ses_rdv_deadline(&pe->ses)));
@@ -674,6 +683,37 @@ void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
 {
 	lockdep_assert_held(&pe->lock);
 	run_arm(pe, true);
+	uet_pdc_entry_unlock(pe);
+}
+
+/**
+ * uet_pdc_entry_unlock_cork() - unlock a PDC that others will follow a message on
+ * @pe: PDC; the caller has a reference
+ * @bytes: length of the message just queued
+ *
+ * Its messages are sent with the first one that nothing follows, when there are
+ * CORK_MESSAGES or CORK_BYTES of them, after CORK_NS, or with the next pass of the run loop
+ * for another reason.
+ *
+ * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if the messages are
+ *	sent.
+ */
+void uet_pdc_entry_unlock_cork(struct uet_pdc_entry *pe, u32 bytes)
+	__releases(&pe->lock) __releases(RCU)
+{
+	lockdep_assert_held(&pe->lock);
+	if (pe->uncork_ns == UET_NEVER) {
+		pe->uncork_ns = ktime_get_ns() + CORK_NS;
+		pe->corked = 0;
+		pe->corked_bytes = 0;
+	}
+	pe->corked++;
+	pe->corked_bytes += bytes;
+	if (pe->corked >= CORK_MESSAGES || pe->corked_bytes >= CORK_BYTES) {
+		uet_pdc_entry_unlock_xmit(pe);
+		return;
+	}
+	run_arm(pe, false);
 	uet_pdc_entry_unlock(pe);
 }
 

@@ -26,6 +26,9 @@
  */
 #define SOCKIO_PIECE		(32 * UET_MTU_MAX)
 
+/* Longest message that waits for others: a longer one is worth a burst of its own. */
+#define SOCKIO_CORK_MAX		SZ_8K
+
 /* A PDC can close between look-up and use; eight times in a row is unlikely. */
 #define SOCKIO_PDC_TRIES	8
 
@@ -481,6 +484,15 @@ static int sockio_wait_drained(struct sockio_send *snd,
 	return 0;
 }
 
+/* Does the sender say that other messages follow?  A message that is too long does not wait. */
+static bool sockio_is_followed(const struct sockio_send *snd)
+{
+	const struct uet_ses_tx *tx = &snd->tm->ses;
+
+	return snd->msg->msg_flags & (MSG_MORE | MSG_BATCH) &&
+	       tx->avail == tx->length && tx->length <= SOCKIO_CORK_MAX;
+}
+
 /* Hand the message to a PDC; if that PDC closes meanwhile, to another PDC. */
 static int sockio_hand_over(struct sockio_send *snd)
 {
@@ -503,7 +515,8 @@ static int sockio_hand_over(struct sockio_send *snd)
 			err = PTR_ERR(pe);
 			break;
 		}
-		err = uet_pdc_entry_send(pe, snd->tm);
+		err = sockio_is_followed(snd) ? uet_pdc_entry_send_corked(pe, snd->tm) :
+						uet_pdc_entry_send(pe, snd->tm);
 		if (!err) {
 			snd->pe = pe;
 			return 0;

@@ -184,6 +184,28 @@ TEST(sendmmsg__and_recvmmsg_take_batches)
 	EXPECT_EQ(sum, COUNT * (COUNT - 1) / 2);
 }
 
+TEST(more__message_arrives_without_the_next_one)
+{
+	struct us_pair p = us_pair();
+	char got[4];
+
+	EXPECT_EQ(send(p.tx, "one", 4, MSG_MORE), 4);
+	EXPECT_EQ(recv(p.rx, got, 4, 0), 4);
+	EXPECT_EQ(memcmp(got, "one", 4), 0);
+}
+
+TEST(more__message_arrives_from_a_closed_socket)
+{
+	struct us_pair p = us_pair();
+	char got[4];
+
+	EXPECT_EQ(send(p.tx, "one", 4, MSG_MORE), 4);
+	EXPECT_EQ(send(p.tx, "two", 4, MSG_MORE), 4);
+	close(p.tx);
+	EXPECT_EQ(recv(p.rx, got, 4, 0), 4);
+	EXPECT_EQ(recv(p.rx, got, 4, 0), 4);
+}
+
 /* -------------------------------------- longer than the buffers: streamed */
 
 /* A pair with small buffers, and a child process that sends one message. */
