@@ -178,15 +178,23 @@ data=$(($(counter 1 rx-data) - data)) packets=$(($(counter 1 rx-burst-packets) -
 assert_ge "READ: data came" "$data" $((8 * long / 1024))
 assert_ge "READ: nine of ten packets of data come in bursts" $((10 * packets)) $((9 * data))
 
-# Short messages wait for others that their sender announces, and leave as a burst.
-bursts=$(counter 1 tx-bursts) packets=$(counter 1 tx-burst-packets)
-args=(uetperf bw --op write --more --peers "$(fa 1),$(fa 2)" --size 64 --iterations 4000)
-start rank1 2 "${args[@]}" --rank 1
-check "MSG_MORE" on 1 "${args[@]}" --rank 0
-finish rank1
-bursts=$(($(counter 1 tx-bursts) - bursts)) packets=$(($(counter 1 tx-burst-packets) - packets))
-assert_ge "MSG_MORE: nine of ten messages leave in bursts" $((10 * packets)) 36000
-assert_ge "MSG_MORE: bursts have eight packets and more" "$packets" $((8 * bursts))
+# Short messages wait for others that their sender announces, and leave as a burst.  A kernel
+# with checks needs longer for a system call than they wait.
+if [ "$SCALE" -eq 1 ]; then
+	bursts=$(counter 1 tx-bursts) packets=$(counter 1 tx-burst-packets)
+	args=(uetperf bw --op write --more --peers "$(fa 1),$(fa 2)" --size 64
+		--iterations 4000)
+	start rank1 2 "${args[@]}" --rank 1
+	check "MSG_MORE" on 1 "${args[@]}" --rank 0
+	finish rank1
+	bursts=$(($(counter 1 tx-bursts) - bursts))
+	packets=$(($(counter 1 tx-burst-packets) - packets))
+	assert_ge "MSG_MORE: nine of ten messages leave in bursts" $((10 * packets)) 36000
+	assert_ge "MSG_MORE: bursts have eight packets and more" "$packets" \
+		$((8 * bursts))
+else
+	skip "MSG_MORE" "a slow machine"
+fi
 segments off
 carried "one rail, a device without bursts" cut -n 2 -s "$long"
 segments on

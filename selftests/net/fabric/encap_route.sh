@@ -31,9 +31,10 @@ arrives()
 		"$(wrong_drops 1) $(wrong_drops 2)" "0 0"
 }
 
-for module in mpls_router mpls_iptunnel; do
-	modprobe "$module" || tap_bail "no kernel module $module"
-done
+if ! modprobe -a mpls_router mpls_iptunnel; then
+	skip "bursts become packets in front of the route" "a kernel without MPLS"
+	finish_tests
+fi
 
 setup_fabric --rails 1 --mtu 4096
 know_neighbours
