@@ -86,10 +86,13 @@ static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 	u64 now = ktime_get_ns();
 	struct uet_ev_cfg ev_cfg;
 	struct uet_ccc_entry *cce;
+	size_t size;
 
 	cce_ev_cfg(settings, &ev_cfg);
-	cce = kzalloc(struct_size(cce, penalty, uet_ev_sel_space(&ev_cfg)),
-		      gfp | __GFP_NOWARN);
+	size = struct_size(cce, penalty, uet_ev_sel_space(&ev_cfg));
+	/* kmalloc() aligns a power of two to itself. */
+	size = roundup_pow_of_two(max(size, UET_CCC_ENTRY_ALIGN));
+	cce = kzalloc(size, gfp | __GFP_NOWARN);
 	if (!cce)
 		return NULL;
 	cce->fep = fep;
@@ -404,10 +407,21 @@ static bool cce_has_next(struct uet_ccc_entry *cce)
 	return has_next;
 }
 
+/* Packets that the next PDC may send: a whole burst if no other one waits. */
+static u32 cce_quantum(const struct uet_ccc_entry *cce)
+{
+	const struct uet_ccc *ccc = &cce->ccc;
+
+	if (ccc->nr_waiting)
+		return CCE_QUANTUM;
+	return max_t(u32, CCE_QUANTUM, uet_ccc_quantum(ccc) / ccc->param->cfg.mtu);
+}
+
 /*
- * Return: the first PDC of the queue, dequeued, with the reference of the queue; or NULL.
+ * Return: the first PDC of the queue, dequeued, with the reference of the queue, and
+ * @quantum; or NULL.
  */
-static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce)
+static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce, u32 *quantum)
 {
 	struct uet_cc_waiter *waiter = NULL;
 
@@ -418,6 +432,7 @@ static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce)
 					  link);
 		list_del_init(&waiter->link);
 		cce->ccc.nr_waiting--;
+		*quantum = cce_quantum(cce);
 	}
 	uet_lock_drop(&cce->ccc.lock);
 	local_bh_enable();
@@ -465,13 +480,14 @@ void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce)
 	struct uet_cc_waiter *waiter;
 	bool is_late = false;
 	int count = 0;
+	u32 quantum;
 
 	do {
 		if (!cce_try_begin_run(cce))
 			return;
-		while (!is_late && (waiter = cce_next(cce))) {
+		while (!is_late && (waiter = cce_next(cce, &quantum))) {
 			is_late = count++ == CCE_RUN_MAX;
-			waiter->ops->run(waiter, CCE_QUANTUM, is_late);
+			waiter->ops->run(waiter, quantum, is_late);
 			waiter->ops->put(waiter);
 		}
 		cce_end_run(cce);

@@ -21,6 +21,9 @@
 struct uet_fep;
 struct uet_fep_settings;
 
+/* Alignment of contexts: host_limit.c keeps numbers in the low bits of their addresses. */
+#define UET_CCC_ENTRY_ALIGN	512UL
+
 /**
  * struct uet_ccc_entry - a congestion control context
  *

@@ -16,15 +16,18 @@
 #include <linux/interrupt.h>
 #include <linux/skbuff.h>
 
+#include "carrier/carrier.h"
 #include "ccc_entry.h"
 #include "fabric/fabric.h"
 
-/*
- * A packet is charged in eighths of a full packet. The charge is stored with the
- * packet, because the length and the memory of a packet change on its path. The low
- * three bits of an aligned pointer have space for eight values.
- */
+/* A packet is charged in eighths of a full packet, a run for each of its packets. */
 #define HOST_PARTS	8UL
+
+/*
+ * Most parts of a charge.  It is stored with the packet, because the length and the memory
+ * of a packet change on its path, in the low bits of an aligned pointer.
+ */
+#define HOST_CHARGE_MAX	UET_CCC_ENTRY_ALIGN
 
 /* Minimum limit, full packets: a device needs some packets to transmit. */
 #define HOST_PKTS_MIN	4
@@ -35,7 +38,7 @@ enum { HOST_HELD, HOST_QUEUED };
 /**
  * struct host_charge - the charge of a packet to a context
  * @owner: context that counts the packet
- * @parts: eighths of a full packet, 1 to HOST_PARTS
+ * @parts: eighths of a full packet, 1 to HOST_CHARGE_MAX
  */
 struct host_charge {
 	struct uet_ccc_entry *owner;
@@ -45,7 +48,7 @@ struct host_charge {
 /* The low bits of the context's address are 0; they hold @parts - 1. */
 static void *host_pack(const struct host_charge *charge)
 {
-	static_assert(__alignof__(struct uet_ccc_entry) >= HOST_PARTS);
+	static_assert(UET_BURST_RUN_MAX * HOST_PARTS <= HOST_CHARGE_MAX);
 
 	return (void *)((unsigned long)charge->owner |
 			(unsigned long)(charge->parts - 1));
@@ -56,8 +59,8 @@ static struct host_charge host_unpack(const void *packed)
 	unsigned long bits = (unsigned long)packed;
 
 	return (struct host_charge) {
-		.owner = (struct uet_ccc_entry *)(bits & ~(HOST_PARTS - 1)),
-		.parts = (bits & (HOST_PARTS - 1)) + 1,
+		.owner = (struct uet_ccc_entry *)(bits & ~(HOST_CHARGE_MAX - 1)),
+		.parts = (bits & (HOST_CHARGE_MAX - 1)) + 1,
 	};
 }
 
@@ -101,10 +104,12 @@ static struct host_charge host_load(struct sk_buff *skb)
 
 static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
 {
+	u32 nr = uet_tx_skb_nr(skb);
+
 	if (host_pages(skb))
 		return HOST_PARTS;
-	return clamp(DIV_ROUND_UP(skb->len * HOST_PARTS, cce->fep->cfg.mtu),
-		     1UL, HOST_PARTS);
+	return nr * clamp(DIV_ROUND_UP(skb->len / nr * HOST_PARTS, cce->fep->cfg.mtu),
+			  1UL, HOST_PARTS);
 }
 
 /**

@@ -189,9 +189,10 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open);
 
-/* pdc_run.c */
+/* pdc_waiter.c */
 extern const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops;
 
+/* pdc_run.c */
 void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);

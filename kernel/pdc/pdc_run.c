@@ -379,10 +379,15 @@ static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 	round->acked_tm = tm;
 }
 
-/* A message of one packet has no run, and should not pay for one. */
-static bool run_has_next(const struct uet_pdc_tx *tx)
+/*
+ * A message of one packet has no run, and should not pay for one.  The limit on the queues
+ * of this host cannot count runs that refer to pages of their sender.
+ */
+static bool run_has_next(const struct uet_pdc_entry *pe,
+			 const struct uet_pdc_tx *tx, struct sk_buff *skb)
 {
-	return tx->kind == UET_TX_REQ && !(tx->pkt.flags & UET_PKT_MARKS);
+	return tx->kind == UET_TX_REQ && !(tx->pkt.flags & UET_PKT_MARKS) &&
+	       !(pe->cce && skb_zcopy(skb));
 }
 
 /*
@@ -395,11 +400,21 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 {
 	u16 ev[RUN_PACKETS_MAX] __uninitialized;
 	u32 n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
+	u32 psn = tx->hdr.u.req.psn + 1;
+	struct sk_buff_head run;
+	struct sk_buff *skb;
 
 	BUILD_BUG_ON(RUN_PACKETS_MAX > UET_BURST_RUN_MAX);
-	if (n)
-		uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n,
-				 &round->packets);
+	if (!n)
+		return 0;
+	__skb_queue_head_init(&run);
+	uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n, &run);
+	if (pe->cce) {
+		uet_pdc_cc_set_ev(pe->pdc, psn, ev, n);
+		skb_queue_walk(&run, skb)
+			uet_host_limit_add(pe->cce, skb);
+	}
+	skb_queue_splice_tail(&run, &round->packets);
 	return n;
 }
 
@@ -418,7 +433,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 			uet_host_limit_add(pe->cce, skb);
 		if (skb)
 			__skb_queue_tail(&round->packets, skb);
-		if (skb && run_has_next(&tx))
+		if (skb && run_has_next(pe, &tx, skb))
 			budget -= run_build_next(pe, round, &tx, skb, budget,
 						 now);
 		if (!budget) {
@@ -769,56 +784,3 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	uet_pdc_entry_unlock_xmit(pe);
 	return HRTIMER_NORESTART;
 }
-
-static struct uet_pdc_entry *run_entry_of(struct uet_cc_waiter *waiter)
-{
-	return container_of(waiter, struct uet_pdc_entry, waiter);
-}
-
-static void run_waiter_get(struct uet_cc_waiter *waiter)
-{
-	refcount_inc(&run_entry_of(waiter)->refs);
-}
-
-static bool run_waiter_get_live(struct uet_cc_waiter *waiter)
-{
-	return refcount_inc_not_zero(&run_entry_of(waiter)->refs);
-}
-
-static void run_waiter_put(struct uet_cc_waiter *waiter)
-{
-	uet_pdc_entry_put(run_entry_of(waiter));
-}
-
-static void run_waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
-			   bool is_late)
-{
-	struct uet_pdc_entry *pe = run_entry_of(waiter);
-
-	uet_pdc_entry_lock(pe);
-	if (!pe->dead)
-		uet_pdc_cc_give_quantum(pe->pdc, quantum);
-	if (is_late)
-		uet_pdc_entry_unlock_defer(pe);
-	else
-		uet_pdc_entry_unlock_xmit(pe);
-}
-
-static void run_waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
-{
-	struct uet_pdc_entry *pe = run_entry_of(waiter);
-
-	uet_pdc_entry_lock(pe);
-	if (!pe->dead)
-		uet_pdc_grant_credit(pe->pdc, credit);
-	uet_pdc_entry_unlock_xmit(pe);
-}
-
-/* A PDC as congestion management uses it. */
-const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops = {
-	.get = run_waiter_get,
-	.get_live = run_waiter_get_live,
-	.put = run_waiter_put,
-	.run = run_waiter_run,
-	.grant = run_waiter_grant,
-};

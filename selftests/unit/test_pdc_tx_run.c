@@ -5,6 +5,7 @@
  * anything special ends a run.
  * Spec: none; UE 1.0.1 3.5.11 and 3.5.12.2 for each packet.  Level: test of core L4.
  */
+#include "cctest.h"
 #include "pdctest.h"
 
 #define MAX_RUN	64
@@ -165,6 +166,82 @@ TEST(pdc_poll_tx_run__a_run_of_a_ROD_PDC_keeps_its_path)
 	uet_pdc_tx_reqs(t.pdc, &pkt, 30, t.now);
 	run_compare(&t, 20);
 	EXPECT_EQ(t.tx[1].ev, t.tx[20].ev);
+	pt_close(&t);
+}
+
+/* A window of as many packets as it says, in front of an open PDC with 100 queued. */
+static void run_open_cc(struct pdctest *t, struct cctest *cc, u32 window)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_INITIATOR, UET_PDC_RUD);
+	struct uet_pds_pkt pkt = run_pkt();
+	struct uet_pdc_cfg cfg = pt_cfg();
+
+	memset(cc, 0, sizeof(*cc));
+	uet_cc_cfg_init(&cc->cfg);
+	cc->cfg.window = UET_WINDOW_CONST;
+	cc->cfg.mtu = 1200;
+	cc->cfg.cwnd = window * cc->cfg.mtu;
+	cctest_start(cc);
+	open.ccc = &cc->ccc;
+	open.overhead = 1200 - 1024 - UET_REQ_LEN - UET_SES_STD_LEN - UET_CC_NOMINAL_ADD;
+	cfg.has_cc = true;
+	pt_open_as(t, &open, &cfg);
+	pt_send(t, 1);
+	pt_rx_ack(t, pt_ack(START, START));
+	EXPECT_EQ(uet_pdc_tx_reqs(t->pdc, &pkt, 100, t->now), 100);
+}
+
+TEST(pdc_poll_tx_run__a_run_ends_in_front_of_the_packet_that_fills_the_window_of_a_context)
+{
+	struct image before, single;
+	struct uet_ccc ccc, ccc_single;
+	struct cctest cc;
+	struct pdctest t;
+	u16 ev[MAX_RUN];
+	u32 n = 0, i;
+
+	run_open_cc(&t, &cc, 40);
+	before = image_of(&t);
+	ccc = cc.ccc;
+	while (uet_pdc_poll_tx(t.pdc, &t.tx[n + 1], t.now))
+		n++;
+	EXPECT_GE(n, 35);
+	EXPECT_TRUE(t.tx[n].hdr.flags & UET_F_AR);
+	single = image_swap(&t, &before);
+	ccc_single = cc.ccc;
+	cc.ccc = ccc;
+
+	EXPECT_EQ(run_send(&t, MAX_RUN, ev), n - 2);
+	for (i = 0; i < n - 2; i++) {
+		uet_pdc_tx_step(&t.tx[0], ev[i]);
+		run_expect_packet(&t.tx[0], &t.tx[i + 2]);
+	}
+	EXPECT_TRUE(uet_pdc_poll_tx(t.pdc, &t.tx[0], t.now));
+	run_expect_packet(&t.tx[0], &t.tx[n]);
+	EXPECT_FALSE(uet_pdc_poll_tx(t.pdc, &t.tx[0], t.now));
+	EXPECT_TRUE(image_is(&single, &t));
+	EXPECT_TRUE(!memcmp(&cc.ccc, &ccc_single, sizeof(ccc)));
+	free(before.bytes);
+	free(single.bytes);
+	pt_close(&t);
+}
+
+TEST(pdc_cc_set_ev__a_run_leaves_in_another_order)
+{
+	struct cctest cc;
+	struct pdctest t;
+	u16 ev[MAX_RUN];
+	u32 n, psn;
+
+	run_open_cc(&t, &cc, 40);
+	n = run_send(&t, 2, ev);
+	EXPECT_EQ(n, 2);
+	psn = t.tx[0].hdr.u.req.psn + 1;
+	ev[0] = 7;
+	ev[1] = 9;
+	uet_pdc_cc_set_ev(t.pdc, psn, ev, n);
+	EXPECT_EQ(t.pdc->cc.pkts[uet_pdc_slot(t.pdc, psn) - t.pdc->tx.slots].ev, 7);
+	EXPECT_EQ(t.pdc->cc.pkts[uet_pdc_slot(t.pdc, psn + 1) - t.pdc->tx.slots].ev, 9);
 	pt_close(&t);
 }
 

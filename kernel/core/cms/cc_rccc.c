@@ -158,7 +158,7 @@ static bool rccc_can_send(const struct uet_ccc *ccc)
 	       (ccc->rccc.is_unpaced && rccc_has_space(ccc));
 }
 
-static bool rccc_wants_ack(const struct uet_ccc *ccc)
+static bool rccc_wants_ack(const struct uet_ccc *ccc, u32 ahead)
 {
 	const struct uet_cc_param *param = ccc->param;
 

@@ -179,7 +179,8 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
  * @ccc: context
  *
  * A queue of the network gets a burst faster than a host sends packets.  A burst has at
- * most an eighth of the window, and the bytes that the line carries in 50 us.
+ * most an eighth of the window, but as many bytes as one ACK covers, which leave at once
+ * anyway; and at most the bytes that the line carries in 50 us.
  *
  * Context: Any; the caller serialises per @ccc.
  * Return: bytes; less than two packets: packets go one by one.
@@ -187,10 +188,32 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 u32 uet_ccc_quantum(const struct uet_ccc *ccc)
 {
 	u32 on_line = uet_cc_bytes(ccc->param->cfg.rate_mbps, CCC_BURST_NS);
+	u32 of_window = max_t(u64, ccc->cwnd / CCC_BURSTS_PER_WINDOW,
+			      ccc->param->cfg.ack_gen_trigger);
 
-	if (!ccc->window)
-		return on_line;
-	return min_t(u64, ccc->cwnd / CCC_BURSTS_PER_WINDOW, on_line);
+	return ccc->window ? min(of_window, on_line) : on_line;
+}
+
+/* Does an algorithm want an ACK, when @ahead bytes more are sent? */
+static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *ccc,
+			  u32 ahead)
+{
+	return algo && algo->wants_ack && algo->wants_ack(ccc, ahead);
+}
+
+/**
+ * uet_ccc_next_is_plain() - will the next packet have no flag or field of the context?
+ * @ccc: context
+ * @size: nominal size of the packet, bytes, sent for the first time
+ *
+ * Then its headers follow from those of the packet before it.
+ *
+ * Context: Any; the caller serialises per @ccc.
+ * Return: true if uet_ccc_send() would set only @send->ev.
+ */
+bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size)
+{
+	return !ccc->grant && !ccc_wants_ack(ccc->window, ccc, size);
 }
 
 /**
@@ -250,10 +273,8 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	ccc_transmit(ccc, pkt, size, now);
 	CCC_CALL(window, on_send, ccc, size, now);
 	CCC_CALL(grant, on_send, ccc, size, now);
-	if (window && window->wants_ack)
-		send->wants_ack |= window->wants_ack(ccc);
-	if (grant && grant->wants_ack)
-		send->wants_ack |= grant->wants_ack(ccc);
+	send->wants_ack |= ccc_wants_ack(window, ccc, 0) ||
+			   ccc_wants_ack(grant, ccc, 0);
 	CCC_CALL(grant, tell, ccc, send);
 	if (ccc->ev)
 		send->ev = uet_ev_sel_next(ccc->ev, ccc->free_ports, now);
@@ -586,8 +607,9 @@ bool uet_cc_window_can_send(const struct uet_ccc *ccc)
 }
 
 /**
- * uet_cc_window_wants_ack() - must the packet just sent be acknowledged at once?
- * @ccc: context with a window
+ * uet_cc_window_wants_ack() - must a packet be acknowledged at once?
+ * @ccc: context with a window; the packet just sent is counted
+ * @ahead: bytes sent behind that packet; the answer is for the last of them
  *
  * If the window is full, or smaller than the amount that a destination coalesces into
  * one ACK, the sender would stall until the RTO without an immediate ACK.
@@ -596,8 +618,8 @@ bool uet_cc_window_can_send(const struct uet_ccc *ccc)
  * Return: true if an immediate ACK is required.
  * Spec: UE 1.0.1 3.6.13 (ack_request).
  */
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)
+bool uet_cc_window_wants_ack(const struct uet_ccc *ccc, u32 ahead)
 {
-	return (s64)ccc->cwnd - ccc->inflight < ccc->param->cfg.mtu ||
+	return (s64)ccc->cwnd - ccc->inflight - ahead < ccc->param->cfg.mtu ||
 	       ccc->cwnd < ccc->param->cfg.ack_gen_trigger;
 }

@@ -273,7 +273,7 @@ struct uet_cc_ops {
 	void (*on_credit)(struct uet_ccc *ccc, u32 credit, u64 now);
 	bool (*on_probe)(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 	bool (*can_send)(const struct uet_ccc *ccc);
-	bool (*wants_ack)(const struct uet_ccc *ccc);
+	bool (*wants_ack)(const struct uet_ccc *ccc, u32 ahead);
 	void (*tell)(struct uet_ccc *ccc, struct uet_cc_send *send);
 	enum uet_cc_cp (*poll_cp)(struct uet_ccc *ccc, u64 now, u32 *target);
 	u64 (*deadline)(const struct uet_ccc *ccc);
@@ -344,6 +344,7 @@ void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now);
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now);
 u32 uet_ccc_quantum(const struct uet_ccc *ccc);
+bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size);
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now);
 
 /* Events.  After each event ->state tells the caller whether to schedule. */
@@ -389,7 +390,7 @@ void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt);
 /* Common operations of windows. */
 u64 uet_cc_first_window(const struct uet_ccc *ccc);
 bool uet_cc_window_can_send(const struct uet_ccc *ccc);
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc);
+bool uet_cc_window_wants_ack(const struct uet_ccc *ccc, u32 ahead);
 
 /* Algorithms. */
 extern const struct uet_cc_ops uet_cc_const_ops;

@@ -111,25 +111,27 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
  * uet_pdc_ccc_send() - send a request now, if the context permits
  * @pdc: PDC with a context
  * @slot: slot of the request, READY or LOST
+ * @is_plain: only if the context adds no flag or field to the packet
  * @now: monotonic time, ns
  * @send: result: attributes of the transmission
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if the request has to wait; nothing changed then.
+ * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      u64 now, struct uet_cc_send *send)
+		      bool is_plain, u64 now, struct uet_cc_send *send)
 {
+	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, slot);
 	struct uet_ccc *ccc = pdc->cc.ccc;
-	struct uet_cc_pkt *pkt;
+	u16 size = cc_size(pdc, slot);
 	bool may_send;
 
-	pkt = uet_pdc_cc_pkt(pdc, slot);
 	uet_lock_take(&ccc->lock);
-	may_send = cc_may_send(pdc, slot);
+	may_send = cc_may_send(pdc, slot) &&
+		   (!is_plain || uet_ccc_next_is_plain(ccc, size));
 	if (may_send)
-		uet_ccc_send(ccc, pkt, cc_size(pdc, slot), now, send);
+		uet_ccc_send(ccc, pkt, size, now, send);
 	uet_lock_drop(&ccc->lock);
 	if (!may_send)
 		return false;
@@ -137,6 +139,25 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		pdc->cc.quantum--;
 	cc_choose_path(pdc, pkt, send);
 	return true;
+}
+
+/**
+ * uet_pdc_cc_set_ev() - record the entropy values with which a run leaves
+ * @pdc: PDC
+ * @psn: first packet of the run
+ * @ev: the values of uet_pdc_poll_tx_run(), in another order
+ * @n: number of packets
+ *
+ * Context: Any; the caller serialises per @pdc.
+ */
+void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
+{
+	u32 i;
+
+	if (!pdc->cc.ccc)
+		return;
+	for (i = 0; i < n; i++)
+		uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn + i))->ev = ev[i];
 }
 
 /**

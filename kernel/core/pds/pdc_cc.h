@@ -30,7 +30,7 @@ const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
 void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		       u64 now);
 bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      u64 now, struct uet_cc_send *send);
+		      bool is_plain, u64 now, struct uet_cc_send *send);
 void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now);
 void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
@@ -77,19 +77,22 @@ static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
  * uet_pdc_cc_send() - send a request now, if the context permits
  * @pdc: PDC
  * @slot: slot of the request, READY or LOST
+ * @is_plain: only if the context adds no flag or field to the packet, whose headers then
+ *	follow from those of the packet before it
  * @now: monotonic time, ns
  * @send: result: attributes of the transmission
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if the request has to wait; nothing changed then.
+ * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
-				   const struct uet_pdc_slot *slot, u64 now,
+				   const struct uet_pdc_slot *slot,
+				   bool is_plain, u64 now,
 				   struct uet_cc_send *send)
 {
 	if (pdc->cc.ccc)
-		return uet_pdc_ccc_send(pdc, slot, now, send);
+		return uet_pdc_ccc_send(pdc, slot, is_plain, now, send);
 	*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
 	return true;
 }

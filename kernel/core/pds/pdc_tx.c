@@ -426,7 +426,7 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	bool is_req = slot && slot->kind == UET_PDC_KIND_REQ;
 	struct uet_cc_send send;
 
-	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, now, &send);
+	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, false, now, &send);
 	if (!slot || pdc->cc.waits)
 		return false;
 	if (is_req)
@@ -481,7 +481,7 @@ static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 
 	return tx->kind == UET_TX_REQ && !tx->hdr.flags &&
 	       tx->hdr.next_hdr == UET_NH_REQ_STD &&
-	       !(tx->pkt.flags & UET_PKT_MARKS) && !pdc->cc.ccc &&
+	       !(tx->pkt.flags & UET_PKT_MARKS) &&
 	       !txh->pause.on && !txh->nr_lost && !txh->nr_ack_requests &&
 	       txh->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&
 	       !uet_pdc_has_answer(pdc);
@@ -524,6 +524,7 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 {
 	struct uet_pdc_txh *txh = &pdc->tx;
 	struct uet_pdc_slot *slot;
+	struct uet_cc_send send;
 	u32 end, psn, n;
 
 	if (!tx_has_run(pdc, tx))
@@ -533,9 +534,10 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 	for (n = 0; n < max && uet_psn_before(psn, end); n++, psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->kind != UET_PDC_KIND_REQ ||
-		    !tx_is_like(&slot->pkt, &tx->pkt))
+		    !tx_is_like(&slot->pkt, &tx->pkt) ||
+		    !uet_pdc_cc_send(pdc, slot, true, now, &send))
 			break;
-		ev[n] = uet_ev_next(&pdc->ev);
+		ev[n] = send.ev;
 		slot->state = UET_SLOT_SENT;
 		list_add_tail(&slot->link, &txh->sent);
 		slot->sent_ns = now;

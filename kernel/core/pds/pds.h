@@ -582,6 +582,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
  * quantum when the context is READY.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
+void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n);
 void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets);
 void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size);
 
