@@ -620,6 +620,18 @@ TEST(nscc_on_probe__probe_rtt_shows_whether_queues_are_empty)
 	EXPECT_EQ(t.ccc.nscc.avg_ns, AVG(9));
 }
 
+TEST(nscc_on_probe__largest_window_is_that_of_full_packets)
+{
+	struct cctest t;
+
+	begin(&t);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
+	uet_ccc_probed(&t.ccc, 10000, t.now);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
+	uet_ccc_probed(&t.ccc, 8000, t.now);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 187500);
+}
+
 TEST(nscc_wake__meter_starts_anew)
 {
 	struct cctest t;

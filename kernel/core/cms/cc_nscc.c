@@ -21,6 +21,9 @@
 /* Quick adapt runs only if less than the largest window >> NSCC_QA_GATE arrived. */
 #define NSCC_QA_GATE		3
 
+/* A full packet is assumed to take longer than a Probe by this part. */
+#define NSCC_PROBE_PART		4
+
 /* gamma 0.8 and the largest decrease 0.5, Q16. */
 #define NSCC_GAMMA		52429
 #define NSCC_DECREASE_MAX	32768
@@ -314,12 +317,20 @@ static void nscc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 	nscc_shrink(ccc, pkt->size);
 }
 
-/* A Probe does not feed the average: absence of delay may be due to the control class. */
+/*
+ * The largest window is that of full packets, which take longer than a Probe on every
+ * link.  A Probe does not feed the average: absence of delay may be due to the control
+ * class.
+ */
 static bool nscc_on_probe(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 {
+	struct uet_nscc *nscc = &ccc->nscc;
+	u32 most = nscc->max_wnd;
 	u64 delay = uet_cc_base_sample(ccc, rtt_ns, now);
 
-	ccc->nscc.has_probed = true;
+	nscc->max_wnd = min(most, nscc->max_wnd +
+				  nscc->max_wnd / NSCC_PROBE_PART);
+	nscc->has_probed = true;
 	if (delay < ccc->param->cfg.target_ns)
 		return true;
 	uet_cc_avg_sample(ccc, delay, true, now);
