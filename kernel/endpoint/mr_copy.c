@@ -199,7 +199,8 @@ static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
 
 	for (done = 0; done < len; done += bytes) {
 		bytes = mrcopy_locate(mr, offset + done, len - done, &from);
-		mmap_read_lock(mm);
+		if (!mmap_read_trylock(mm))
+			return -EAGAIN;
 		err = mrcopy_put(mm, addr + offset + done, from, bytes);
 		mmap_read_unlock(mm);
 		if (err)
@@ -217,8 +218,11 @@ static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
  * @offset: offset of the data, bytes
  * @len: length of the data, bytes, within the region
  *
+ * The caller works for many processes, so it does not wait for the lock of this one.
+ *
  * Context: Process, sleeps; not necessarily the process of @mm.
- * Return: 0; -EFAULT: the process has ended, or has no such memory any more.
+ * Return: 0; -EAGAIN: the address space is locked, only a part may be copied; -EFAULT: the
+ *	process has ended, or has no such memory any more.
  */
 int uet_mr_copy_back(const struct uet_mr *mr, struct mm_struct *mm,
 		     unsigned long addr, u64 offset, u64 len)

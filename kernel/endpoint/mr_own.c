@@ -41,6 +41,7 @@
  * @reports: with @mm, struct uet_cqe of operations whose data must be copied back, each
  *	with the reference of its operation
  * @copy: copies the data of @reports back; holds a reference while queued
+ * @retry: with @copy: time until the next attempt, jiffies
  */
 struct mrown {
 	struct uet_mr mr;
@@ -53,8 +54,12 @@ struct mrown {
 	unsigned long addr;
 	spinlock_t lock;
 	struct list_head reports;
-	struct work_struct copy;
+	struct delayed_work copy;
+	unsigned long retry;
 };
+
+/* Longest time between two attempts to copy into a locked address space, jiffies. */
+#define MROWN_RETRY_MAX	(HZ / 10)
 
 /* Copying may wait for memory to be swapped in, unpinning does not wait behind that. */
 static struct workqueue_struct *mrown_wq, *mrown_copy_wq;
@@ -130,26 +135,53 @@ static void mrown_release(struct mrown *own)
 		queue_work(mrown_wq, &own->work);
 }
 
-/* Copy the data that a completion reports; its error says if that failed. */
-static void mrown_copy_back(struct mrown *own, struct uet_completion *rec)
+/*
+ * Copy the data that a completion reports; its error says if that failed.
+ * Return: false: the address space is locked, nothing is decided.
+ */
+static bool mrown_copy_back(struct mrown *own, struct uet_completion *rec)
 {
 	u64 offset = 0, len = own->mr.length;
+	int err;
 
 	if (rec->error)
-		return;
+		return true;
 	if (rec->flags & UET_COMPLETION_RECV) {
 		offset = rec->offset;
 		len = rec->length;
 	}
-	if (uet_mr_copy_back(&own->mr, own->mm, own->addr, offset, len)) {
+	err = uet_mr_copy_back(&own->mr, own->mm, own->addr, offset, len);
+	if (err == -EAGAIN)
+		return false;
+	if (err) {
 		rec->error = EFAULT;
 		rec->length = 0;
 	}
+	return true;
+}
+
+/* Drop references of reports, or of the work. */
+static void mrown_put_many(struct mrown *own, int refs)
+{
+	if (refcount_sub_and_test(refs, &own->refs))
+		queue_work(mrown_wq, &own->work);
+}
+
+/* The work takes @reports up again later; its reference goes on. */
+static void mrown_copy_later(struct mrown *own, struct list_head *reports)
+{
+	own->retry = clamp(2 * own->retry, 1UL, (unsigned long)MROWN_RETRY_MAX);
+	spin_lock_bh(&own->lock);
+	list_splice(reports, &own->reports);
+	/* If a new report has queued the work, it has a reference of that report. */
+	if (!queue_delayed_work(mrown_copy_wq, &own->copy, own->retry))
+		refcount_dec(&own->refs);
+	spin_unlock_bh(&own->lock);
 }
 
 static void mrown_copy(struct work_struct *work)
 {
-	struct mrown *own = container_of(work, struct mrown, copy);
+	struct mrown *own = container_of(work, struct mrown, copy.work);
 	struct uet_cqe *cqe, *next;
 	LIST_HEAD(reports);
 	int refs = 1;
@@ -158,12 +190,18 @@ static void mrown_copy(struct work_struct *work)
 	list_splice_init(&own->reports, &reports);
 	spin_unlock_bh(&own->lock);
 	list_for_each_entry_safe(cqe, next, &reports, link) {
-		mrown_copy_back(own, &cqe->rec);
+		if (!mrown_copy_back(own, &cqe->rec)) {
+			/* Not the last ones: those of the work and of @cqe are left. */
+			mrown_put_many(own, refs - 1);
+			mrown_copy_later(own, &reports);
+			return;
+		}
+		own->retry = 0;
+		list_del(&cqe->link);
 		uet_cqe_queue(own->us, cqe);
 		refs++;
 	}
-	if (refcount_sub_and_test(refs, &own->refs))
-		queue_work(mrown_wq, &own->work);
+	mrown_put_many(own, refs);
 }
 
 /* Let the work copy the data of a completion; it takes the caller's reference. */
@@ -173,7 +211,7 @@ static void mrown_report(struct mrown *own, struct uet_cqe *cqe)
 	list_add_tail(&cqe->link, &own->reports);
 	refcount_inc(&own->refs);
 	/* The work needs the lock, so the report still has its reference. */
-	if (!queue_work(mrown_copy_wq, &own->copy))
+	if (!queue_delayed_work(mrown_copy_wq, &own->copy, 0))
 		refcount_dec(&own->refs);
 	spin_unlock_bh(&own->lock);
 }
@@ -235,7 +273,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 	INIT_WORK(&own->work, mrown_end);
 	spin_lock_init(&own->lock);
 	INIT_LIST_HEAD(&own->reports);
-	INIT_WORK(&own->copy, mrown_copy);
+	INIT_DELAYED_WORK(&own->copy, mrown_copy);
 	return own;
 }
 

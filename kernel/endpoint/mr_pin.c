@@ -89,16 +89,16 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	mr->length = len;
 	mr->start = offset_in_page(addr);
 	mr->nr_pages = DIV_ROUND_UP(mr->start + len, PAGE_SIZE);
+	err = mm_account_pinned_pages(&mr->pin, mr->nr_pages << PAGE_SHIFT);
+	if (err)
+		return uet_sock_refuse(us, -ENOMEM, "%s: %lu pages are above RLIMIT_MEMLOCK",
+				       what, mr->nr_pages);
 	mr->pages = kvmalloc_array(mr->nr_pages, sizeof(*mr->pages),
 				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!mr->pages)
-		return uet_sock_refuse(us, -ENOMEM, "%s: no memory to pin %lu pages",
-				       what, mr->nr_pages);
-	err = mm_account_pinned_pages(&mr->pin, mr->nr_pages << PAGE_SHIFT);
-	if (err) {
-		err = uet_sock_refuse(us, -ENOMEM, "%s: %lu pages are above RLIMIT_MEMLOCK",
+	if (!mr->pages) {
+		err = uet_sock_refuse(us, -ENOMEM, "%s: no memory to pin %lu pages",
 				      what, mr->nr_pages);
-		goto err_free;
+		goto err_uncharge;
 	}
 	err = mrpin_all(mr, addr) ? : mrpin_check(mr);
 	if (!err) {
@@ -107,9 +107,9 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	}
 	uet_sock_refuse(us, err, "%s: memory from 0x%lx on cannot be pinned",
 			what, addr);
-	mrpin_uncharge(mr);
-err_free:
 	kvfree(mr->pages);
+err_uncharge:
+	mrpin_uncharge(mr);
 	return err;
 }
 

@@ -483,10 +483,12 @@ static bool may_replace(const char *new, const void *arg)
 
 static int replace_file(struct save *save)
 {
-	char dir[UEA_CONF_PATH];
+	char path[UEA_CONF_PATH], *dir;
 
-	snprintf(dir, sizeof(dir), "%s", save->requested.path);
-	if (mkdir(dirname(dir), 0755) && errno != EEXIST)
+	snprintf(path, sizeof(path), "%s", save->requested.path);
+	dir = dirname(path);
+	/* uetd, which is not root, reads the directory whatever the umask is. */
+	if ((mkdir(dir, 0755) || chmod(dir, 0755)) && errno != EEXIST)
 		return uea_fail(errno, "%s", dir);
 	if (uetd_replace(save->requested.path, 0644, write_text, may_replace,
 			 save) ||
