@@ -261,6 +261,8 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 		.role = UET_PDC_INITIATOR,
 		.mode = key->mode,
 		.is_reserved = key->is_reserved,
+		/* A PDC of all sockets carries READs and restarts that peers have caused. */
+		.is_answer = !key->cookie,
 		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
 				       UET_PDC_START_PLAIN,
 	};

@@ -78,8 +78,11 @@ TEST(ccc_quantum__is_a_part_of_window_and_line)
 
 	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
 	on_line = uet_cc_bytes(t.cfg.rate_mbps, 50000);
+	/* As many bytes as one ACK covers leave at once anyway. */
 	t.ccc.cwnd = 8 * 4096;
-	EXPECT_EQ(uet_ccc_quantum(&t.ccc), min(4096u, on_line));
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), t.param.cfg.ack_gen_trigger);
+	t.ccc.cwnd = 16 * t.param.cfg.ack_gen_trigger;
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), 2 * t.param.cfg.ack_gen_trigger);
 	t.ccc.cwnd = 16ull * on_line;
 	EXPECT_EQ(uet_ccc_quantum(&t.ccc), on_line);
 

@@ -164,6 +164,24 @@ TEST(pdc_loss_rto__target_of_a_silent_peer_sends_few_packets)
 	pt_close(&t);
 }
 
+/* The packet that it answers may be forged. */
+TEST(pdc_loss_rto__initiator_that_answers_sends_few_packets)
+{
+	struct uet_pdc_open open = pt_open_how(UET_PDC_INITIATOR, UET_PDC_RUD);
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+	u64 end;
+
+	open.is_answer = true;
+	pt_open_as(&t, &open, &cfg);
+	end = t.now + cfg.peer_timeout_ns;
+	pt_send(&t, 1);
+	expire_until_over(&t);
+	EXPECT_LT(t.now, end);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->tx_retx, cfg.max_rto_retx);
+	pt_close(&t);
+}
+
 /* Any packet with our PDCID shows that the peer receives packets. */
 TEST(pdc_loss_rto__target_of_a_peer_that_answered_waits_for_it)
 {

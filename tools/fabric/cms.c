@@ -43,8 +43,8 @@ static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)
  * fab_cms_init() - initialise the state common to all contexts
  * @fab: run whose network is built
  *
- * Targets send no packets under congestion control.  They have a context because a PDC
- * reports its service time only with a context.
+ * Targets send no packets under congestion control.  They have a context, as in the module,
+ * where both ends have one.
  */
 void fab_cms_init(struct fab *fab)
 {

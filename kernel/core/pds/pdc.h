@@ -571,6 +571,7 @@ struct uet_pdc_rival {
  * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
  * @peer_features: features the peer offered, UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
+ * @is_answer: as in struct uet_pdc_open, fixed
  * @ev: entropy source for packets that answer no other packet
  * @tx: send half
  * @rx: receive half
@@ -594,7 +595,7 @@ struct uet_pdc {
 	u8 nack_code;
 	bool may_repeat, is_reserved, was_retried;
 	u32 refused_psn;
-	bool close_wanted, will_close;
+	bool close_wanted, will_close, is_answer;
 	u16 local_pdcid, peer_pdcid;
 	u32 start_psn;
 	enum uet_pdc_start start;

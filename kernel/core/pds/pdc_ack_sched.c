@@ -345,7 +345,7 @@ static void answer_build_ack(struct uet_pdc *pdc,
 	ack->sack_off = (s16)uet_psn_diff(sack_base, rx->cack);
 	ack->sack_bitmap = uet_psn_sack_pack(&rx->rcvd, sack_base, rx->end);
 	ack->state.nscc.service_time =
-		uet_pdc_cc_service_time(pdc, echo->at, now);
+		uet_pdc_cc_service_time(echo->at, now);
 	ack->state.nscc.rcvd_bytes = uet_cc_rcvd_units(rx->bytes);
 	ack->state.nscc.ooo_count = rx->nr_ooo;
 	uet_pdc_cc_advertise_space(pdc, &ack->state.nscc);

@@ -223,21 +223,19 @@ static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_cc_service_time() - the service time that an ACK reports
- * @pdc: PDC
  * @at: when the packet arrived, uet_pdc_echo_at()
  * @now: when its ACK leaves; monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
- * Return: units of 128 ns; UET_SERVICE_TIME_NONE without congestion control.
+ * The source may have congestion control although this end has none.
+ *
+ * Context: Any.
+ * Return: units of 128 ns.
  * Spec: UE 1.0.1 Table 3-74.
  */
-static inline u16 uet_pdc_cc_service_time(const struct uet_pdc *pdc, u32 at,
-					  u64 now)
+static inline u16 uet_pdc_cc_service_time(u32 at, u64 now)
 {
 	u32 units = uet_pdc_echo_at(now) - at;
 
-	if (!pdc->cc.ccc)
-		return UET_SERVICE_TIME_NONE;
 	return uet_cc_service_time((u64)units * UET_SERVICE_TIME_NS);
 }
 

@@ -102,6 +102,7 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->peer_pdcid = open->peer_pdcid;
 	pdc->start_psn = open->start_psn;
 	pdc->is_reserved = open->is_reserved;
+	pdc->is_answer = open->is_answer;
 	pdc->credit.paces = open->paces_credit;
 	pdc->active_ns = now;
 	pdc->opened_ns = now;

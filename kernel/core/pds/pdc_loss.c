@@ -182,12 +182,13 @@ static u64 loss_peer_end(const struct uet_pdc *pdc)
 }
 
 /*
- * Only the SYN of the peer has arrived, which may be forged: no packet with our PDCID shows
- * that the peer receives what is sent to it.
+ * Only a packet that may be forged has arrived, the SYN or the one that this PDC answers: no
+ * packet with our PDCID shows that the peer receives what is sent to it.
  */
 static bool loss_peer_is_unproven(const struct uet_pdc *pdc)
 {
-	return pdc->state == UET_PDC_ST_NEW_ESTABLISHED &&
+	return (pdc->state == UET_PDC_ST_NEW_ESTABLISHED ||
+		(pdc->state == UET_PDC_ST_SYN_SENT && pdc->is_answer)) &&
 	       !pdc->stats.rx_ack && !pdc->stats.rx_nack;
 }
 

@@ -218,6 +218,7 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
  *	Expected_PSN of the security domain
  * @is_reserved: initiator: request a PDC of the target's reserved pool; target:
  *	the SYN requested one
+ * @is_answer: initiator: a packet of the peer, which may be forged, is why it is opened
  * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by the PDCs
  *	to one FEP; it outlives the PDC.  Otherwise NULL: only the PSN window
  *	and pauses limit transmission
@@ -235,7 +236,7 @@ struct uet_pdc_open {
 	u32 seed;
 	enum uet_pdc_start start;
 	u32 expected_psn;
-	bool is_reserved;
+	bool is_reserved, is_answer;
 	struct uet_ccc *ccc;
 	u16 overhead;
 	bool paces_credit;

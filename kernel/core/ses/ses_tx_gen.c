@@ -49,7 +49,7 @@ static bool gen_is_refusal(const struct uet_ses_tx *tx,
 static bool gen_is_absent(const struct uet_pdc_up *up)
 {
 	return up->rc == UET_RC_BAD_JOB_ID || up->rc == UET_RC_BAD_PID ||
-	       up->rc == UET_RC_BAD_INDEX;
+	       up->rc == UET_RC_BAD_INDEX || up->rc == UET_RC_UNDELIVERABLE;
 }
 
 /* @now is older than this answer, so that a message is tried once after its time. */
