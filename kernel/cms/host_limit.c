@@ -11,7 +11,6 @@
  * deliberate delay (netem) orphan a packet, which then counts as left.
  *
  * Only host_store() and host_load() know where the charge of a packet is stored.
- *
  */
 #include <linux/interrupt.h>
 #include <linux/skbuff.h>

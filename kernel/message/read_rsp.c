@@ -36,7 +36,8 @@ static void read_rsp_uncharge(struct uet_sock *us, u32 bytes)
  *
  * Context: Softirq.
  * Return: the data; the caller fills in the SES header.  NULL: the limit of the
- *	endpoint is reached, or out of memory.
+ *	endpoint is reached, out of memory, or the socket is being freed: a region of a
+ *	domain outlives it.
  */
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 					   const struct uet_mr *mr, u64 offset,
@@ -46,8 +47,10 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_read_rsp_msg);
 	struct uet_read_rsp_msg *read_rsp;
 
-	if (!read_rsp_charge(us, bytes))
+	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
+	if (!read_rsp_charge(us, bytes))
+		goto err_put;
 	read_rsp = kmalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
 	if (!read_rsp)
 		goto err_uncharge;
@@ -55,7 +58,6 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 		alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
 	if (!read_rsp->page)
 		goto err_free;
-	sock_hold(&us->sk);
 	read_rsp->us = us;
 	read_rsp->bytes = bytes;
 	uet_mr_read(mr, offset, page_address(read_rsp->page), len);
@@ -65,6 +67,8 @@ err_free:
 	kfree(read_rsp);
 err_uncharge:
 	read_rsp_uncharge(us, bytes);
+err_put:
+	sock_put(&us->sk);
 	return NULL;
 }
 

@@ -209,7 +209,8 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 	const struct sockop_cmsg *known = NULL;
 
 	if (cmsg->cmsg_level == SOL_UET && type < ARRAY_SIZE(sockop_cmsgs))
-		known = &sockop_cmsgs[type];
+		known = &sockop_cmsgs[array_index_nospec(type,
+							 ARRAY_SIZE(sockop_cmsgs))];
 	if (!known || !known->name)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: control message of level %d type %d is not known",
 				       cmsg->cmsg_level, cmsg->cmsg_type);
