@@ -377,8 +377,10 @@ static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
  * @pe: from uet_pdc_entry_get_initiator()
  * @tm: message, with all of its data, or to be continued by
  *	uet_pdc_entry_supply()
+ * @is_followed: others follow at once; @tm has all of its data
  *
- * Sends as much as possible at once. When the message is done, possibly before
+ * Sends as much as possible at once; a message that is followed may wait for the next ones,
+ * see uet_pdc_entry_unlock_cork(). When the message is done, possibly before
  * this function returns, uet_tx_message_finish() is called for it exactly once.
  *
  * Context: Process or softirq; sends packets.
@@ -387,32 +389,8 @@ static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
  *	-EBUSY: a closing ROD PDC still has messages, which a message on another
  *	PDC could overtake: wait for uet_pdc_entry_is_drained().
  */
-int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
-{
-	int err;
-
-	uet_pdc_entry_lock(pe);
-	err = pe_queue(pe, tm);
-	if (err)
-		uet_pdc_entry_unlock(pe);
-	else
-		uet_pdc_entry_unlock_xmit(pe);
-	return err;
-}
-
-/**
- * uet_pdc_entry_send_corked() - queue a message that others follow at once
- * @pe: from uet_pdc_entry_get_initiator()
- * @tm: message, as for uet_pdc_entry_send(), with all of its data
- *
- * The message may wait for the next ones, so that their packets leave as a burst: see
- * uet_pdc_entry_unlock_cork().
- *
- * Context: Process or softirq; sends packets.
- * Return: as uet_pdc_entry_send().
- */
-int uet_pdc_entry_send_corked(struct uet_pdc_entry *pe,
-			      struct uet_tx_message *tm)
+int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
+		       bool is_followed)
 {
 	u32 bytes = tm->ses.length;
 	int err;
@@ -421,8 +399,10 @@ int uet_pdc_entry_send_corked(struct uet_pdc_entry *pe,
 	err = pe_queue(pe, tm);
 	if (err)
 		uet_pdc_entry_unlock(pe);
-	else
+	else if (is_followed)
 		uet_pdc_entry_unlock_cork(pe, bytes);
+	else
+		uet_pdc_entry_unlock_xmit(pe);
 	return err;
 }
 

@@ -171,9 +171,8 @@ void uet_pdc_entry_fini(void);
 struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    struct uet_sock *us, gfp_t gfp);
-int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
-int uet_pdc_entry_send_corked(struct uet_pdc_entry *pe,
-			      struct uet_tx_message *tm);
+int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
+		       bool is_followed);
 int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,

@@ -28,7 +28,7 @@ static void waiter_put(struct uet_cc_waiter *waiter)
 }
 
 static void waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
-			   bool is_late)
+		       bool is_late)
 {
 	struct uet_pdc_entry *pe = waiter_entry(waiter);
 

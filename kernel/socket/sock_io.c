@@ -515,8 +515,7 @@ static int sockio_hand_over(struct sockio_send *snd)
 			err = PTR_ERR(pe);
 			break;
 		}
-		err = sockio_is_followed(snd) ? uet_pdc_entry_send_corked(pe, snd->tm) :
-						uet_pdc_entry_send(pe, snd->tm);
+		err = uet_pdc_entry_send(pe, snd->tm, sockio_is_followed(snd));
 		if (!err) {
 			snd->pe = pe;
 			return 0;

@@ -10,8 +10,6 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +20,7 @@
 
 #include <uet.h>
 
+#include "ends.h"
 #include "times.h"
 #include "uet_cq.h"
 
@@ -36,26 +35,6 @@ static struct uet *from, *to;
 static struct uet_cq ring;
 static uint32_t peer, raw_peer;
 static char payload[SIZE], memory[SIZE];
-
-static struct sockaddr_uet address(const char *fa, unsigned int pid)
-{
-	char text[UET_ADDR_SIZE], why[UET_ERROR_SIZE];
-	struct sockaddr_uet addr;
-
-	snprintf(text, sizeof(text), "%s/%u", fa, pid);
-	if (uet_addr_parse(&addr, text, why))
-		errx(2, "%s", why);
-	return addr;
-}
-
-static void enter(const char *netns)
-{
-	int fd = open(netns, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		err(2, "%s", netns);
-	close(fd);
-}
 
 static struct uet *handle(uint32_t job, const struct sockaddr_uet *addr)
 {

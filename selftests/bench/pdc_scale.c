@@ -13,8 +13,6 @@
  */
 #define _GNU_SOURCE
 #include <err.h>
-#include <fcntl.h>
-#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -24,6 +22,7 @@
 
 #include <uet.h>
 
+#include "ends.h"
 #include "times.h"
 
 #define SIZE	64
@@ -40,26 +39,6 @@ struct node {
 static struct node nodes[2];
 static unsigned int nr_sockets;
 static char memory[SIZE];
-
-static struct sockaddr_uet address(const char *fa, unsigned int pid)
-{
-	char text[UET_ADDR_SIZE], why[UET_ERROR_SIZE];
-	struct sockaddr_uet addr;
-
-	snprintf(text, sizeof(text), "%s/%u", fa, pid);
-	if (uet_addr_parse(&addr, text, why))
-		errx(2, "%s", why);
-	return addr;
-}
-
-static void enter(const char *netns)
-{
-	int fd = open(netns, O_RDONLY | O_CLOEXEC);
-
-	if (fd < 0 || setns(fd, CLONE_NEWNET))
-		err(2, "%s", netns);
-	close(fd);
-}
 
 /* Bytes of memory that nothing uses. */
 static long long free_bytes(void)
