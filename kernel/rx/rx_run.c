@@ -56,7 +56,7 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 {
 	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_STD_LEN;
 
-	if (req->form == UET_SES_STD_NOSOM)
+	if (!req->som)
 		uet_wire_run_begin(&pe->run, &rx->hdr, req, rx->skb->data - len);
 }
 
@@ -67,12 +67,12 @@ static struct uet_rx_message *run_find_message(const struct uet_wire_run *wire,
 	struct uet_rx_message *rm;
 	struct uet_ses_rx *sr;
 
-	sr = uet_ses_rx_run_begin(&pe->ses, wire->msg_id,
+	sr = uet_ses_rx_run_begin(&pe->ses, wire->msg_id, wire->tgt_token,
 				  wire->offset + wire->len);
 	if (!sr)
 		return NULL;
 	rm = container_of(sr, struct uet_rx_message, ses);
-	return rm->ops || uet_rx_message_is_orphan(rm) ? NULL : rm;
+	return rm->rdv || uet_rx_message_is_orphan(rm) ? NULL : rm;
 }
 
 /* A WRITE whose message fits its region. */

@@ -59,7 +59,7 @@ static void run(struct message *m, u32 from, u32 n)
 	struct uet_ses_rx *rx;
 	u32 i;
 
-	rx = uet_ses_rx_run_begin(&m->ses, 5, from * MTU);
+	rx = uet_ses_rx_run_begin(&m->ses, 5, 0, from * MTU);
 	ASSERT_TRUE(rx == &m->rx);
 	EXPECT_LE(n, uet_ses_rx_run_space(rx, MTU));
 	for (i = from; i < from + n && !m->is_write; i++)
@@ -144,13 +144,24 @@ TEST(ses_rx_run__needs_the_latest_message_and_no_segment_behind)
 
 	memset(&m, 0, sizeof(m));
 	INIT_LIST_HEAD(&m.ses.rxq);
-	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, MTU));
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 0, MTU));
 	begin(&m, false, 2);
-	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 6, 2 * MTU));
-	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 3 * MTU));
-	EXPECT_TRUE(uet_ses_rx_run_begin(&m.ses, 5, 2 * MTU));
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 6, 0, 2 * MTU));
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 0, 3 * MTU));
+	EXPECT_TRUE(uet_ses_rx_run_begin(&m.ses, 5, 0, 2 * MTU));
 	EXPECT_EQ(single(&m, 4), UET_SES_MORE);
-	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 2 * MTU));
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 0, 2 * MTU));
 	uet_ses_rx_fail(&m.rx, UET_RC_UNCOR);
-	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 5 * MTU));
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 0, 5 * MTU));
+}
+
+/* A deferred message and its restart may have the same message id. */
+TEST(ses_rx_run__packets_before_a_restart_do_not_continue_it)
+{
+	static struct message m;
+
+	begin(&m, false, 2);
+	m.rx.req.tgt_token = 77;
+	EXPECT_TRUE(!uet_ses_rx_run_begin(&m.ses, 5, 0, 2 * MTU));
+	EXPECT_TRUE(uet_ses_rx_run_begin(&m.ses, 5, 77, 2 * MTU));
 }

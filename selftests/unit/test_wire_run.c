@@ -259,6 +259,28 @@ static void begins_not(struct sample s)
 	EXPECT_EQ(begins(&run, &s), false);
 }
 
+TEST(wire_run__deferrable_message_with_its_token)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN), next;
+	struct uet_wire_run run;
+
+	s.req.form = UET_SES_DEFER;
+	s.req.opcode = UET_OP_DEFERRABLE_SEND;
+	s.req.offset = 0;
+	s.req.init_token = 0x01020304;
+	s.req.tgt_token = 0x05060708;
+	sample_encode(&s);
+	ASSERT_EQ(begins(&run, &s), true);
+	EXPECT_EQ(run.tgt_token, 0x05060708);
+	next = sample_next(s);
+	next.req.tgt_token = 0;
+	sample_encode(&next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), false);
+	next.req.tgt_token = 0x05060708;
+	sample_encode(&next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
+}
+
 TEST(wire_run__begins_in_the_middle_of_a_plain_message_only)
 {
 	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);

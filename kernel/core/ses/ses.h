@@ -574,7 +574,7 @@ enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
 
 /* Receiving, packets that continue a message in order: ses_rx_run.c */
 struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
-					u32 offset);
+					u32 tgt_token, u32 offset);
 u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len);
 void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg,
 			u32 offset, u32 len);

@@ -13,6 +13,8 @@
  * uet_ses_rx_run_begin() - find the message that a run continues
  * @ses: SES of the PDC that received the packet before
  * @msg_id: message id of that packet
+ * @tgt_token: restart token of the target in that packet; 0 without one.  A message and its
+ *	restart may have the same message id
  * @offset: offset of the first byte behind that packet
  *
  * Context: Any; the caller serialises per SES.
@@ -20,13 +22,14 @@
  *	from @offset on.
  */
 struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
-					u32 offset)
+					u32 tgt_token, u32 offset)
 {
 	const struct uet_ses_seg *last;
 	struct uet_ses_rx *rx;
 
 	rx = list_first_entry_or_null(&ses->rxq, struct uet_ses_rx, link);
-	if (!rx || rx->req.msg_id != msg_id || rx->failed)
+	if (!rx || rx->req.msg_id != msg_id || rx->failed ||
+	    rx->req.tgt_token != tgt_token)
 		return NULL;
 	if (list_empty(&rx->segs))
 		return rx;

@@ -440,6 +440,7 @@ enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
  * @offset: message_offset of the last one, bytes
  * @request_length: length of the message, bytes
  * @len: payload of each, bytes; 0: no packet yet
+ * @tgt_token: restart token of the target; 0 without one
  * @msg_id: message id
  * @pds_len: length of the PDS header, bytes
  * @head: PDS and SES header of the first one
@@ -449,6 +450,7 @@ struct uet_wire_run {
 	u32 clear_psn;
 	u32 offset;
 	u32 request_length;
+	u32 tgt_token;
 	u16 len;
 	u16 msg_id;
 	u8 pds_len;

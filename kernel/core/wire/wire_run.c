@@ -26,6 +26,17 @@
 #define RUN_OFFSET	36
 #define RUN_LENGTH	40
 
+/* A packet with length and offset of its payload, which is not the last one. */
+static bool run_is_middle(const struct uet_ses_req *req)
+{
+	u8 flags = uet_wire_op(req->opcode)->flags;
+
+	if (req->som || req->eom || !(flags & UET_OPF_DATA))
+		return false;
+	return req->form == UET_SES_DEFER ||
+	       (req->form == UET_SES_STD_NOSOM && !(flags & UET_OPF_PARTIAL));
+}
+
 /**
  * uet_wire_run_begin() - begin a run with a request that was accepted
  * @run: result
@@ -43,14 +54,10 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, const u8 *head)
 {
 	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
-	u8 flags = uet_wire_op(req->opcode)->flags;
 
-	if (!(flags & UET_OPF_DATA) || flags & UET_OPF_PARTIAL)
-		return false;
 	if (ty->kind != UET_TK_REQ || hdr->flags & UET_F_SYN ||
-	    hdr->next_hdr != UET_NH_REQ_STD ||
-	    req->form != UET_SES_STD_NOSOM || req->ext != UET_EXT_NONE ||
-	    req->eom || !req->payload_length)
+	    hdr->next_hdr != UET_NH_REQ_STD || !run_is_middle(req) ||
+	    req->ext != UET_EXT_NONE || !req->payload_length)
 		return false;
 	run->pds_len = ty->len;
 	run->len = req->payload_length;
@@ -59,6 +66,7 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 	run->clear_psn = run->psn + (u32)hdr->u.req.clear_off;
 	run->offset = req->message_offset;
 	run->request_length = req->request_length;
+	run->tgt_token = req->tgt_token;
 	memcpy(run->head, head, run->pds_len + UET_SES_STD_LEN);
 	return true;
 }

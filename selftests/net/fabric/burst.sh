@@ -167,6 +167,7 @@ assert_eq "bursts in one piece: no packet was found wrong" "$(wrong_drops 2)" \
 # Over one rail all packets arrive in order.
 for n in 1 2; do must ip -n "${NS[$n]}" link set r1 down; done
 carried "one rail" whole -n 2 -s "$long"
+carried "one rail, deferrable" whole -n 2 -s "$long" -D
 
 # A long READ: its requests wait for data, but do not go one by one from then on.
 data=$(counter 1 rx-data) packets=$(counter 1 rx-burst-packets)

@@ -52,7 +52,7 @@ struct options {
 	const char *from;
 	const char *to;
 	int type;
-	bool no_flush, hold, with_end, until_told;
+	bool no_flush, hold, with_end, until_told, is_deferrable;
 	int reserved;
 	uint32_t sockets;
 };
@@ -125,6 +125,7 @@ static void usage(void)
 		"  -H         send: then keep the socket open until killed\n"
 		"  -U         recv: until SIGTERM, then what is there\n"
 		"  -R         send: on PDCs of the reserved pool\n"
+		"  -D         send: as deferrable messages\n"
 		"  -M N       send: all that N times at once, from a socket each, under\n"
 		"             the keys from KEY on\n");
 	exit(2);
@@ -170,7 +171,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:g:QHEURM:")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:g:QHEURDM:")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -189,6 +190,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'E': o->with_end = true; break;
 		case 'U': o->until_told = true; break;
 		case 'R': o->reserved = 1; break;
+		case 'D': o->is_deferrable = true; break;
 		case 'M': o->sockets = number(optarg); break;
 		default: usage();
 		}
@@ -297,12 +299,27 @@ static bool told_to_end(void)
 	return !sigpending(&pending) && sigismember(&pending, SIGTERM);
 }
 
-static void send_one(int fd, const struct sockaddr_uet *to, const void *p,
+static void send_one(const struct options *o, int fd, struct sockaddr_uet *to, void *p,
 		     uint32_t len)
 {
-	if (sendto(fd, p, len, 0, (const struct sockaddr *)to,
-		   sizeof(*to)) != (ssize_t)len)
-		die_socket(fd, "sendto");
+	struct uet_op op = { .opcode = UET_OP_DEFERRABLE_SEND };
+	union {
+		char bytes[CMSG_SPACE(sizeof(op))];
+		struct cmsghdr cmsg;
+	} control = { .cmsg = { CMSG_LEN(sizeof(op)), SOL_UET, UET_CMSG_OP } };
+	struct iovec iov = { p, len };
+	struct msghdr msg = {
+		.msg_name = to, .msg_namelen = sizeof(*to),
+		.msg_iov = &iov, .msg_iovlen = 1,
+	};
+
+	if (o->is_deferrable) {
+		memcpy(CMSG_DATA(&control.cmsg), &op, sizeof(op));
+		msg.msg_control = &control;
+		msg.msg_controllen = sizeof(control);
+	}
+	if (sendmsg(fd, &msg, 0) != (ssize_t)len)
+		die_socket(fd, "sendmsg");
 }
 
 static void keep_progress(int fd, uint32_t count)
@@ -328,7 +345,7 @@ static uint32_t send_all(const struct options *o, int fd, uint64_t *bytes)
 	for (i = 0; i < o->count && !(o->with_end && told_to_end()); i++) {
 		len = o->sizes[i % o->nr_sizes];
 		compose(message, len, o->key, i);
-		send_one(fd, &to, message, len);
+		send_one(o, fd, &to, message, len);
 		*bytes += len;
 		keep_progress(progress, i + 1);
 		if (o->gap_ms)
@@ -336,7 +353,7 @@ static uint32_t send_all(const struct options *o, int fd, uint64_t *bytes)
 	}
 	end.index = i;
 	if (o->with_end)
-		send_one(fd, &to, &end, sizeof(end));
+		send_one(o, fd, &to, &end, sizeof(end));
 	free(message);
 	return i;
 }
