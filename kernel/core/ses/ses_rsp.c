@@ -252,6 +252,18 @@ u32 uet_ses_executed(const struct uet_ses_tx *tx)
 }
 
 /**
+ * uet_ses_rc_is_absent() - does a return code say that the endpoint is not there?
+ * @rc: enum uet_rc, any value
+ *
+ * Context: Any.
+ * Return: true if a process gets ECONNREFUSED for it.
+ */
+bool uet_ses_rc_is_absent(u8 rc)
+{
+	return ses_rc_errno(rc) == -ECONNREFUSED;
+}
+
+/**
  * uet_ses_rc_name() - name of a return code
  * @rc: enum uet_rc, any value
  *

@@ -46,12 +46,6 @@ static bool gen_is_refusal(const struct uet_ses_tx *tx,
 	       up->ri_gen != tx->ri_gen;
 }
 
-static bool gen_is_absent(const struct uet_pdc_up *up)
-{
-	return up->rc == UET_RC_BAD_JOB_ID || up->rc == UET_RC_BAD_PID ||
-	       up->rc == UET_RC_BAD_INDEX || up->rc == UET_RC_UNDELIVERABLE;
-}
-
 /* @now is older than this answer, so that a message is tried once after its time. */
 static bool gen_waits(const struct uet_ses_gen *gen, const struct uet_ses_tx *tx)
 {
@@ -104,8 +98,8 @@ bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 	struct uet_ses_gen *gen = &ses->gen;
 
 	if (!gen_is_refusal(tx, up) &&
-	    !(gen_is_absent(up) && gen_waits(gen, tx))) {
-		if (!tx->is_refused && !gen_is_absent(up))
+	    !(uet_ses_rc_is_absent(up->rc) && gen_waits(gen, tx))) {
+		if (!tx->is_refused && !uet_ses_rc_is_absent(up->rc))
 			gen_note_accepted(gen);
 		return tx->is_refused;
 	}
