@@ -175,16 +175,25 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, &tx->pkt)));
 }
 
+/* Bytes behind the headers of a packet of a run. */
+static u32 tx_unit(const struct uet_pdc_tx *tx)
+{
+	return tx->pkt.flags & UET_PKT_BARE ? 0 : tx->pkt.len;
+}
+
+static void tx_put_next_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx,
+				const struct sk_buff *like)
+{
+	uet_wire_req_next(skb_put_data(skb, like->data, like->len - tx_unit(tx)),
+			  &tx->hdr.u.req, tx->pkt.offset);
+}
+
 /* Headers as those of @like, and the payload. Return: true on success. */
 static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			const struct sk_buff *like)
 {
-	bool has_payload = !(tx->pkt.flags & UET_PKT_BARE);
-	u32 headers = like->len - (has_payload ? tx->pkt.len : 0);
-
-	uet_wire_req_next(skb_put_data(skb, like->data, headers),
-			  &tx->hdr.u.req, tx->pkt.offset);
-	return !has_payload || tx_put_payload(skb, &tx->pkt);
+	tx_put_next_headers(skb, tx, like);
+	return !tx_unit(tx) || tx_put_payload(skb, &tx->pkt);
 }
 
 /* A packet that continues the one before, with a socket buffer of its own. */
@@ -203,12 +212,14 @@ static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 {
 	struct uet_tx_message *tm = container_of(tx->pkt.msg, struct uet_tx_message,
 						 ses);
-	u32 unit = tx->pkt.len, headers = like->len - unit, len;
+	u32 unit = tx_unit(tx), len;
 
-	uet_wire_req_next(skb_put_data(skb, like->data, headers),
-			  &tx->hdr.u.req, tx->pkt.offset);
+	tx_put_next_headers(skb, tx, like);
+	if (!unit)
+		return nr;
 	len = uet_tx_message_put_bytes(tm, skb, tx->pkt.offset, nr * unit, nr);
-	if (len < nr * unit && pskb_trim(skb, headers + rounddown(len, unit)))
+	if (len < nr * unit &&
+	    pskb_trim(skb, like->len - unit + rounddown(len, unit)))
 		return 0;
 	return len / unit;
 }
@@ -222,8 +233,8 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 			    struct uet_pdc_tx *tx, const struct sk_buff *like,
 			    const u16 *ev, u32 n, struct sk_buff_head *skbs)
 {
-	u32 nr = uet_burst_run_fit(fep, path, ev, n, like->len - tx->pkt.len,
-				   tx->pkt.len);
+	u32 unit = tx_unit(tx);
+	u32 nr = uet_burst_run_fit(fep, path, ev, n, like->len - unit, unit);
 	struct uet_pdc_tx step = *tx;
 	struct sk_buff *skb;
 	u32 i;
@@ -240,7 +251,7 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 		return 0;
 	}
 	if (nr > 1)
-		uet_burst_run_set(skb, ev, nr, step.pkt.len);
+		uet_burst_run_set(skb, ev, nr, unit);
 	for (i = 0; i < nr; i++)
 		uet_pdc_tx_step(tx, ev[i]);
 	uet_tx_skb_cb(skb)->ev = ev[0];
@@ -252,10 +263,7 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 /* May packets like this one share a socket buffer?  Short payloads are copied. */
 static bool tx_may_share(const struct uet_pdc_tx *tx)
 {
-	const struct uet_ses_tx *msg = tx->pkt.msg;
-
-	return tx->pkt.len > UET_TX_COPY && !(tx->pkt.flags & UET_PKT_BARE) &&
-	       msg->opcode != UET_OP_READ;
+	return tx->pkt.flags & UET_PKT_BARE || tx->pkt.len > UET_TX_COPY;
 }
 
 /**

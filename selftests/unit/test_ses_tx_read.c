@@ -192,6 +192,73 @@ TEST(ses_read__reads_of_several_messages_are_bounded)
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
+/* What was handed to the PDC, without the addresses of the messages. */
+static void expect_same_requests(struct bench *a, struct bench *b)
+{
+	unsigned int i;
+
+	ASSERT_EQ(a->pdc.nr, b->pdc.nr);
+	for (i = 0; i < a->pdc.nr; i++) {
+		EXPECT_EQ(a->pdc.pkt[i].offset, b->pdc.pkt[i].offset);
+		EXPECT_EQ(a->pdc.pkt[i].len, b->pdc.pkt[i].len);
+		EXPECT_EQ(a->pdc.pkt[i].flags, b->pdc.pkt[i].flags);
+		EXPECT_EQ(a->pdc.pkt[i].next_hdr, b->pdc.pkt[i].next_hdr);
+	}
+	EXPECT_EQ(a->tx.next, b->tx.next);
+	EXPECT_EQ(a->tx.packets, b->tx.packets);
+	EXPECT_EQ(a->tx.number, b->tx.number);
+	EXPECT_EQ(a->tx.read.asked, b->tx.read.asked);
+	EXPECT_EQ(a->ses.nr_packets, b->ses.nr_packets);
+	EXPECT_EQ(a->ses.nr_requested, b->ses.nr_requested);
+	EXPECT_EQ(a->ses.reads_are_full, b->ses.reads_are_full);
+}
+
+/* All packets so far are acknowledged, and the next ones leave. */
+static void bench_go_on(struct bench *b, unsigned int space)
+{
+	bench_ack(b, 0, b->pdc.nr);
+	b->pdc.nr = 0;
+	b->pdc.up_nr = 0;
+	b->pdc.up_next = 0;
+	b->pdc.space = space;
+	bench_run(b);
+}
+
+/* A PDC without space, and a read of @length bytes. */
+static void bench_queue(struct bench *b, u32 length, bool takes_no_runs)
+{
+	memset(b, 0, sizeof(*b));
+	double_open(&b->pdc, &b->ses, &b->done, 0);
+	b->pdc.takes_no_runs = takes_no_runs;
+	b->now = 1000;
+	read_init(&b->tx, length);
+	uet_ses_tx_queue(&b->ses, &b->tx);
+}
+
+TEST(ses_read__a_run_of_requests_equals_single_ones)
+{
+	static const u32 lengths[] = { MTU, 2 * MTU, 3 * MTU + 1, 40 * MTU,
+				       255 * MTU, 256 * MTU, 257 * MTU, 600 * MTU };
+	static struct bench a, b;
+	u32 i, round, come;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		bench_queue(&a, lengths[i], false);
+		bench_queue(&b, lengths[i], true);
+		for (round = 1, come = 0; round < 40; round++) {
+			bench_go_on(&a, 7 * round % 64);
+			bench_go_on(&b, 7 * round % 64);
+			expect_same_requests(&a, &b);
+			for (; round % 3 == 0 && come + 1 < a.tx.read.asked &&
+			       come < round * 30; come++) {
+				bench_data(&a, come * MTU, MTU);
+				bench_data(&b, come * MTU, MTU);
+				expect_same_requests(&a, &b);
+			}
+		}
+	}
+}
+
 TEST(ses_read__empty_read_needs_no_data)
 {
 	struct bench b;

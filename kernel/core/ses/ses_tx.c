@@ -347,7 +347,7 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 	tx->packets++;
 	ses->nr_packets++;
 	if (tx->read.want)
-		uet_ses_read_ask(ses, tx);
+		uet_ses_read_ask(ses, tx, 1);
 	if (tx->is_aborted || tx->is_deferred || tx->next == tx->length) {
 		pkt->flags |= UET_PKT_EOM;
 		uet_ses_tx_cut(tx);
@@ -366,9 +366,13 @@ static void ses_tx_next_run(struct uet_ses *ses, struct uet_pdc *pdc,
 
 	if (tx->avail < tx->length || n * tx->mtu == tx->avail - tx->next)
 		n--;
+	if (tx->read.want)
+		n = min(n, uet_ses_read_may_ask(ses, tx) - 1);
 	pkt->flags &= ~UET_PKT_SOM;
 	pkt->offset = tx->next;
 	n = uet_pdc_tx_reqs(pdc, pkt, n, now);
+	if (tx->read.want && n)
+		uet_ses_read_ask(ses, tx, n);
 	tx->next += n * tx->mtu;
 	tx->packets += n;
 	tx->number += n;
@@ -416,7 +420,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			pkt.flags |= UET_PKT_TAIL;
 		tx->number = uet_pdc_tx_req(pdc, &pkt, now) - ses->first_psn;
 		tx->has_psn = true;
-		if (next == tx && !tx->read.want)
+		if (next == tx)
 			ses_tx_next_run(ses, pdc, tx, &pkt, now);
 	}
 	uet_ses_read_hold(ses, pdc, now);

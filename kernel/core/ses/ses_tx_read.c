@@ -41,33 +41,38 @@ void uet_ses_read_init(struct uet_ses_read *read)
 }
 
 /**
- * uet_ses_read_may_ask() - may another packet request data?
+ * uet_ses_read_may_ask() - how many more packets may request data?
  * @ses: SES
  * @tx: message to be segmented next, which requests data
  *
  * Context: Any; the caller serialises per SES.
- * Return: false while too much data is outstanding, for this message or in
+ * Return: packets; 0 while too much data is outstanding, for this message or in
  *	total, or a batch does not fit yet.
  */
-bool uet_ses_read_may_ask(const struct uet_ses *ses,
-			  const struct uet_ses_tx *tx)
+u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
-	return !ses->reads_are_full &&
-	       tx->read.asked - tx->read.base < UET_SES_READ_AHEAD;
+	u32 asked = tx->read.asked - tx->read.base;
+
+	if (ses->reads_are_full)
+		return 0;
+	return UET_SES_READ_AHEAD - max(asked, ses->nr_requested);
 }
 
 /**
- * uet_ses_read_ask() - count a packet that requests data
+ * uet_ses_read_ask() - count packets that request data
  * @ses: SES
- * @tx: message of the packet
+ * @tx: message of the packets
+ * @nr: number of packets, 1 to uet_ses_read_may_ask()
  *
  * Context: Any; the caller serialises per SES.
  */
-void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
+void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr)
 {
-	if (!tx->read.asked++)
+	if (!tx->read.asked)
 		list_add_tail(&tx->read.link, &ses->reads);
-	if (++ses->nr_requested == UET_SES_READ_AHEAD)
+	tx->read.asked += nr;
+	ses->nr_requested += nr;
+	if (ses->nr_requested == UET_SES_READ_AHEAD)
 		ses->reads_are_full = true;
 	ses->read_moved = true;
 }
