@@ -40,16 +40,15 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 /* Return: length of the SES header, bytes, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
-	const struct uet_ses_read_rsp *read_rsp;
 	struct uet_ses_req req __uninitialized;
+	struct uet_ses_rsp rsp;
 
 	if (tx->kind == UET_TX_ACK)
 		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
 					       UET_SES_RSP_MAX_LEN);
 	if (uet_ses_is_read_rsp(&tx->pkt)) {
-		read_rsp = tx->pkt.msg;
-		return uet_wire_ses_rsp_encode(&read_rsp->rsp, buf,
-					       UET_SES_RSP_MAX_LEN);
+		uet_ses_read_rsp_header(&tx->pkt, &rsp);
+		return uet_wire_ses_rsp_encode(&rsp, buf, UET_SES_RSP_MAX_LEN);
 	}
 	uet_ses_tx_request(tx->pkt.msg, &tx->pkt, &req);
 	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
@@ -75,22 +74,6 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	return true;
 }
 
-/* Add the data of a read response. */
-static void tx_put_read_rsp(struct sk_buff *skb,
-			const struct uet_read_rsp_msg *read_rsp)
-{
-	u32 len = read_rsp->ses.rsp.payload_length;
-
-	if (!len)
-		return;
-	if (uet_tx_has_space(skb, len)) {
-		skb_put_data(skb, page_address(read_rsp->page), len);
-		return;
-	}
-	get_page(read_rsp->page);
-	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, read_rsp->page, 0, len, len);
-}
-
 /* Return: length of the linear part, bytes. */
 static u32 tx_linear(const struct uet_pdc_tx *tx)
 {
@@ -99,20 +82,29 @@ static u32 tx_linear(const struct uet_pdc_tx *tx)
 	return UET_TX_LINEAR + tx->pkt.len;
 }
 
+/*
+ * Add bytes of the packet, and of those behind it, to @nr packets at @skb.
+ * Return: number of bytes added, fewer than @len without memory.
+ */
+static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 len,
+			u32 nr)
+{
+	const struct uet_read_rsp_msg *read_rsp;
+
+	if (!uet_ses_is_read_rsp(pkt))
+		return uet_tx_message_put_bytes(container_of(pkt->msg, struct uet_tx_message,
+							     ses),
+						skb, pkt->offset, len, nr);
+	read_rsp = container_of(pkt->msg, struct uet_read_rsp_msg, ses);
+	return uet_read_rsp_put_bytes(read_rsp, skb, pkt->offset -
+				      read_rsp->ses.rsp.message_offset, len);
+}
+
 /* Add the payload of a request. Return: true on success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
-	struct uet_ses_tx *tx = pkt->msg;
-
-	if (uet_ses_is_read_rsp(pkt)) {
-		tx_put_read_rsp(skb, container_of(pkt->msg, struct uet_read_rsp_msg,
-					      ses));
-		return true;
-	}
-	if (!pkt->len || tx->opcode == UET_OP_READ)
-		return true;
-	return uet_tx_message_put_bytes(container_of(tx, struct uet_tx_message, ses),
-					skb, pkt->offset, pkt->len, 1) == pkt->len;
+	return !pkt->len || pkt->flags & UET_PKT_BARE ||
+	       tx_put_bytes(skb, pkt, pkt->len, 1) == pkt->len;
 }
 
 /*
@@ -210,14 +202,12 @@ static struct sk_buff *tx_build_next(struct uet_fep *fep,
 static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			  const struct sk_buff *like, u32 nr)
 {
-	struct uet_tx_message *tm = container_of(tx->pkt.msg, struct uet_tx_message,
-						 ses);
 	u32 unit = tx_unit(tx), len;
 
 	tx_put_next_headers(skb, tx, like);
 	if (!unit)
 		return nr;
-	len = uet_tx_message_put_bytes(tm, skb, tx->pkt.offset, nr * unit, nr);
+	len = tx_put_bytes(skb, &tx->pkt, nr * unit, nr);
 	if (len < nr * unit &&
 	    pskb_trim(skb, like->len - unit + rounddown(len, unit)))
 		return 0;
@@ -437,7 +427,8 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
 	if (skb && read_rsp)
-		tx_put_read_rsp(skb, read_rsp);
+		uet_read_rsp_put_bytes(read_rsp, skb, 0,
+				       read_rsp->ses.rsp.payload_length);
 	if (skb)
 		tx_one(fep, to, NULL, skb);
 	if (read_rsp)

@@ -334,17 +334,26 @@ struct uet_ses_rx {
 };
 
 /**
- * struct uet_ses_read_rsp - a packet of read data to be sent
+ * struct uet_ses_read_rsp - packets of read data to be sent
  * @link: private while queued; in the list of uet_ses_take_read_rsp()
  *	afterwards
- * @rsp: SES header of the packet, in a form with data
+ * @rsp: SES header of the first packet; in a form with data, unless it is a final
+ *	response.  Each further packet has as much data, and begins where the one before
+ *	ends
  *
  * The caller has the data, and keeps it until uet_ses_take_read_rsp() returns
- * the packet.
+ * the packets.  SES owns the fields below.
+ *
+ * @nr: number of packets
+ * @next: packets handed to PDS
+ * @open: packets not answered yet
  */
 struct uet_ses_read_rsp {
 	struct list_head link;
 	struct uet_ses_rsp rsp;
+	u32 nr;
+	u32 next;
+	u32 open;
 };
 
 /**
@@ -405,9 +414,9 @@ struct uet_ses_gen {
  * @read_moved: @read_at must be recomputed: data was requested or arrived, or a wait
  *	began
  * @read_at: with @nr_reads or @nr_requested: when the peer counts as silent for too long, ns
- * @read_rsp_queue: packets of read data to be handed to PDS, oldest first
- * @read_rsps: answered packets of read data that the caller has not taken
- * @nr_read_rsps: packets of read data queued and not taken by the caller
+ * @read_rsp_queue: read data with packets to be handed to PDS, oldest first
+ * @read_rsps: answered read data that the caller has not taken
+ * @nr_read_rsps: packets of read data queued and not answered
  * @nr_packets: packets of messages handed to PDS and not answered yet
  * @gen: generation of the Resource Index
  * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx
@@ -558,9 +567,10 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
 
 /* Reading, target: ses_tx_read_rsp.c */
-bool uet_ses_read_rsp_has_space(const struct uet_ses *ses);
+u32 uet_ses_read_rsp_space(const struct uet_ses *ses);
 void uet_ses_read_rsp_queue(struct uet_ses *ses,
-			    struct uet_ses_read_rsp *read_rsp);
+			    struct uet_ses_read_rsp *read_rsp, u32 nr);
+void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp);
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps);
 bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt);
 

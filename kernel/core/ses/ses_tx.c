@@ -202,7 +202,8 @@ void uet_ses_init(struct uet_ses *ses)
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
-	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps;
+	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps &&
+	       list_empty(&ses->read_rsps);
 }
 
 /**
@@ -496,18 +497,19 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done)
 {
 	struct uet_pdc_up up;
+	u32 more;
 
 	while (uet_pdc_poll_up(pdc, &up)) {
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
+		more = up.pkt.flags & UET_PKT_MARKS ?
+		       0 : uet_pdc_poll_up_run(pdc, &up);
 		if (uet_ses_is_read_rsp(&up.pkt)) {
-			uet_ses_read_rsp_note(ses, &up);
+			uet_ses_read_rsp_note(ses, &up, 1 + more);
 			continue;
 		}
 		ses_tx_note_up(ses, &up);
-		if (!(up.pkt.flags & UET_PKT_MARKS))
-			ses_tx_note_run(ses, &up,
-					uet_pdc_poll_up_run(pdc, &up));
+		ses_tx_note_run(ses, &up, more);
 	}
 	ses_tx_hand_out(ses, done);
 }

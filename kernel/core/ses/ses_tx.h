@@ -48,7 +48,7 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
 /* ses_tx_read_rsp.c */
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up);
+void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up, u32 nr);
 void uet_ses_read_rsp_fail(struct uet_ses *ses);
 
 /* ses_tx_form.c */
