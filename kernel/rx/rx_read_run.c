@@ -2,7 +2,9 @@
 /*
  * READs as runs.  At the target, requests that follow each other are checked once, and the
  * bytes of those in one socket buffer are copied in one piece, for read responses that leave
- * as a run.  A run refuses nothing: what is unusual takes the way of a single packet.
+ * as a run.  At the initiator, the READ is looked up once, and the data in one socket buffer
+ * is placed in one piece.  A run refuses nothing: what is unusual takes the way of a single
+ * packet.
  * Spec: none; UE 1.0.1 3.4.1 and uet-wire 2.32 for each packet.
  */
 #include <linux/skbuff.h>
@@ -83,4 +85,49 @@ const struct rx_run_ops uet_rx_run_read_ops = {
 	.fits = read_fits,
 	.place = read_place,
 	.account = read_account,
+};
+
+static bool data_begin(struct rx_run *run)
+{
+	struct uet_ses_tx *tx;
+
+	tx = uet_ses_read_run_begin(&run->pe->ses, run->wire->msg_id, run->wire->len);
+	if (!tx)
+		return false;
+	run->tm = container_of(tx, struct uet_tx_message, ses);
+	run->space = UET_SES_READ_AHEAD;
+	return true;
+}
+
+static bool data_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
+{
+	return uet_ses_read_run_fits(&run->tm->ses, rx_run_next_offset(run), nr);
+}
+
+/* Put data where it belongs. Return: false if its memory is gone. */
+static bool data_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
+	__must_hold(&run->pe->lock)
+{
+	u32 offset = rx_run_offset(run, nr), len = nr * run->wire->len;
+	struct uet_tx_message *tm = run->tm;
+
+	if (!uet_rx_rdv_put(tm, skb, offset, len)) {
+		if (!uet_mr_put(tm->us, &tm->local, offset, skb, len, false))
+			return false;
+		consume_skb(skb);
+	}
+	uet_ses_read_take(&run->pe->ses, &tm->ses, offset, run->wire->len, nr);
+	return true;
+}
+
+static void data_account(struct rx_run *run, u32 psn)
+{
+	uet_mib_add(run->whole->fep->un, UET_MIB_RX_DATA, run->n);
+}
+
+const struct rx_run_ops uet_rx_run_data_ops = {
+	.begin = data_begin,
+	.fits = data_fits,
+	.place = data_place,
+	.account = data_account,
 };

@@ -35,6 +35,25 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		uet_wire_run_begin(&pe->run, &rx->hdr, req, rx->skb->data - len);
 }
 
+/**
+ * uet_rx_run_note_data() - note a packet of read data that a run may follow
+ * @pe: its PDC
+ * @rx: packet, starting at the data; if it is not used, the caller resets @pe->run.len
+ * @rsp: its header
+ * @total: bytes that the message has requested
+ *
+ * Context: Softirq, lock of the PDC held.
+ */
+void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
+			  const struct uet_ses_rsp *rsp, u32 total)
+{
+	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_RSP_DATA_LEN;
+
+	if (rsp->form == UET_RSP_FORM_DATA)
+		uet_wire_run_begin_data(&pe->run, &rx->hdr, rsp, total,
+					rx->skb->data - len);
+}
+
 /* ------------------------------------------------------ messages and WRITEs */
 
 /* The message of the packet before. Return: NULL if packets of it go singly. */
@@ -155,6 +174,8 @@ static const struct rx_run_ops run_message_ops = {
 
 static const struct rx_run_ops *run_ops(const struct uet_wire_run *wire)
 {
+	if (wire->next_hdr == UET_NH_RSP_DATA)
+		return &uet_rx_run_data_ops;
 	return wire->payload ? &run_message_ops : &uet_rx_run_read_ops;
 }
 

@@ -10,6 +10,7 @@
 #include "rx.h"
 
 struct rx_run;
+struct uet_tx_message;
 
 /**
  * struct rx_run_ops - what a run does with its packets
@@ -39,6 +40,7 @@ struct rx_run_ops {
  * @at: offset of the message in @mr
  * @us: endpoint whose memory a READ reads
  * @req: header of the latest request of that READ
+ * @tm: local READ that data is for
  * @n: packets so far
  * @space: most packets
  * @in: receive information of the latest packet
@@ -53,6 +55,7 @@ struct rx_run {
 	u64 at;
 	struct uet_sock *us;
 	struct uet_ses_req req;
+	struct uet_tx_message *tm;
 	u32 n;
 	u32 space;
 	struct uet_rx_info in;
@@ -71,5 +74,6 @@ static inline u32 rx_run_offset(const struct rx_run *run, u32 nr)
 }
 
 extern const struct rx_run_ops uet_rx_run_read_ops;
+extern const struct rx_run_ops uet_rx_run_data_ops;
 
 #endif

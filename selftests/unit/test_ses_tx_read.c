@@ -79,7 +79,7 @@ static enum uet_drop bench_data(struct bench *b, u32 offset, u32 len)
 			uet_ses_read_fail(&b->ses, tx, UET_PDC_ERR_PROTOCOL,
 					  UET_RC_OK);
 		else
-			uet_ses_read_take(&b->ses, tx, offset, len);
+			uet_ses_read_take(&b->ses, tx, offset, len, 1);
 	}
 	bench_run(b);
 	return why;
@@ -314,7 +314,7 @@ TEST(ses_read__ack_may_carry_the_data)
 
 	bench_read(&b, 10);
 	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx, &small, 0, 10), UET_DROP_NONE);
-	uet_ses_read_take(&b.ses, &b.tx, 0, 10);
+	uet_ses_read_take(&b.ses, &b.tx, 0, 10, 1);
 	bench_ack_as(&b, 0, UET_RSP_W_DATA, UET_RC_OK);
 	bench_run(&b);
 	expect_done(&b, 0);
@@ -604,4 +604,113 @@ TEST(ses_read__random_order_completes_exactly_once)
 		}
 		expect_done(&b, 0);
 	}
+}
+
+/* ------------------------------------------------------------------ runs of data */
+
+/* What a read knows of its data. */
+static void expect_same_data(const struct bench *a, const struct bench *b)
+{
+	const struct uet_ses_read *x = &a->tx.read, *y = &b->tx.read;
+
+	EXPECT_EQ(x->got, y->got);
+	EXPECT_EQ(x->asked, y->asked);
+	EXPECT_EQ(x->come, y->come);
+	EXPECT_EQ(x->base, y->base);
+	EXPECT_TRUE(!memcmp(x->bits, y->bits, sizeof(x->bits)));
+	EXPECT_EQ(a->ses.nr_requested, b->ses.nr_requested);
+	EXPECT_EQ(a->ses.reads_are_full, b->ses.reads_are_full);
+	EXPECT_EQ(a->ses.nr_reads, b->ses.nr_reads);
+	EXPECT_EQ(bench_is_done(a), bench_is_done(b));
+}
+
+static void bench_data_run(struct bench *b, u32 first, u32 n)
+{
+	struct uet_ses_tx *tx = uet_ses_read_run_begin(&b->ses, b->tx.msg_id, MTU);
+
+	ASSERT_TRUE(tx == &b->tx);
+	EXPECT_TRUE(uet_ses_read_run_fits(tx, first * MTU, n));
+	uet_ses_read_take(&b->ses, tx, first * MTU, MTU, n);
+	bench_run(b);
+	EXPECT_FALSE(uet_ses_read_run_fits(tx, first * MTU, n));
+}
+
+/* @hole: a packet that arrived before; the run ends in front of it, or goes on behind it. */
+TEST(ses_read__a_run_of_data_equals_single_packets)
+{
+	static struct bench a, b;
+	u32 hole, first, n, i;
+
+	for (hole = 0; hole < 20; hole++) {
+		for (first = 0; first < 20; first++) {
+			for (n = 1; first + n <= 20; n++) {
+				if (hole >= first && hole < first + n)
+					continue;
+				bench_read(&a, 20 * MTU);
+				bench_read(&b, 20 * MTU);
+				bench_ack(&a, 0, 20);
+				bench_ack(&b, 0, 20);
+				bench_data(&a, hole * MTU, MTU);
+				bench_data(&b, hole * MTU, MTU);
+				for (i = first; i < first + n; i++)
+					EXPECT_EQ(bench_data(&a, i * MTU, MTU),
+						  UET_DROP_NONE);
+				bench_data_run(&b, first, n);
+				expect_same_data(&a, &b);
+			}
+		}
+	}
+}
+
+TEST(ses_read__a_run_of_data_ends_the_message)
+{
+	static struct bench b;
+
+	bench_read(&b, 20 * MTU);
+	bench_ack(&b, 0, 20);
+	bench_data_run(&b, 0, 20);
+	expect_done(&b, 0);
+}
+
+/* A run fits exactly if each of its packets does. */
+TEST(ses_read__a_run_fits_if_its_packets_do)
+{
+	static struct bench b;
+	bool fits;
+	u32 first, n, i;
+
+	bench_read(&b, 20 * MTU - 1);
+	bench_ack(&b, 0, 20);
+	bench_data(&b, 0, MTU);
+	bench_data(&b, 7 * MTU, MTU);
+	for (first = 0; first < 22; first++) {
+		for (n = 1; n < 22; n++) {
+			fits = true;
+			for (i = first; i < first + n; i++) {
+				struct uet_ses_rsp rsp = data_at(&b, i * MTU);
+
+				fits &= uet_ses_read_check(&b.ses, &b.tx, &rsp,
+							   i * MTU, MTU) ==
+					UET_DROP_NONE;
+			}
+			EXPECT_EQ(uet_ses_read_run_fits(&b.tx, first * MTU, n),
+				  fits);
+		}
+	}
+	EXPECT_FALSE(uet_ses_read_run_fits(&b.tx, MTU + 1, 1));
+	EXPECT_FALSE(uet_ses_read_run_fits(&b.tx, U32_MAX - MTU + 1, 1));
+}
+
+TEST(ses_read__no_run_for_another_or_a_failed_message)
+{
+	static struct bench b;
+	u16 id;
+
+	bench_read(&b, 20 * MTU);
+	id = b.tx.msg_id;
+	EXPECT_TRUE(uet_ses_read_run_begin(&b.ses, id, MTU));
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id + 1, MTU));
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id, MTU - 1));
+	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id, MTU));
 }

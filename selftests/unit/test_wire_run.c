@@ -431,6 +431,10 @@ TEST(wire_run__pdc_of_read_data)
 	s.hdr.flags = UET_F_AR;
 	data_encode(&s);
 	EXPECT_EQ(uet_wire_run_pdcid(s.head, sizeof(s.head), &pdcid), false);
+	s = data_sample(UET_TY_RUD_REQ, 100, LEN);
+	s.hdr.next_hdr = UET_NH_REQ_MEDIUM;
+	data_encode(&s);
+	EXPECT_EQ(uet_wire_run_pdcid(s.head, sizeof(s.head), &pdcid), false);
 }
 
 static void data_begins_not(struct data_sample s)

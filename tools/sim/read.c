@@ -227,7 +227,7 @@ static void read_take(struct sim_pdc *p, struct uet_ses_tx *tx,
 		return;
 	}
 	memcpy(msg->data + offset, data, len);
-	uet_ses_read_take(&p->ses, tx, offset, len);
+	uet_ses_read_take(&p->ses, tx, offset, len, 1);
 }
 
 /**

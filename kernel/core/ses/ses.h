@@ -48,7 +48,8 @@
  * Reading, initiator: the message is queued as any other.  For each packet with
  * data call uet_ses_read_find() or uet_pdc_answered(), then
  * uet_ses_read_check(), place the data, then uet_ses_read_take(); or call
- * uet_ses_read_fail().  Call uet_ses_read_tick() before reap.
+ * uet_ses_read_fail().  Packets that follow each other may be checked by
+ * uet_ses_read_run_begin() and uet_ses_read_run_fits().  Call uet_ses_read_tick() before reap.
  *
  * Reading, target: uet_ses_read_share(), then a response with data for the ACK,
  * or uet_ses_read_rsp_queue(), which ends in uet_ses_take_read_rsp().
@@ -554,8 +555,10 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
 				 const struct uet_ses_tx *tx,
 				 const struct uet_ses_rsp *rsp, u32 offset,
 				 u32 len);
+struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len);
+bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr);
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
-		       u32 len);
+		       u32 len, u32 nr);
 void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		       enum uet_pdc_error error, u8 rc);
 void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);

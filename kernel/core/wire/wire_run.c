@@ -113,11 +113,13 @@ bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr 
 	return true;
 }
 
-/* Is a SES header neither that of the first nor that of the last packet of a message? */
+/* Is a SES header that of read data, or of a packet inside a message? */
 static bool run_is_middle(u16 prologue, const u8 *ses)
 {
-	return FIELD_GET(RUN_NEXT_HDR, prologue) != UET_NH_REQ_STD ||
-	       !(ses[RUN_SES_FLAGS] & RUN_ENDS);
+	u8 next_hdr = FIELD_GET(RUN_NEXT_HDR, prologue);
+
+	return next_hdr == UET_NH_RSP_DATA ||
+	       (next_hdr == UET_NH_REQ_STD && !(ses[RUN_SES_FLAGS] & RUN_ENDS));
 }
 
 /**
@@ -127,8 +129,8 @@ static bool run_is_middle(u16 prologue, const u8 *ses)
  * @dpdcid: result
  *
  * Context: Any.
- * Return: true for a request without flags, from the middle of a message, and for any
- *	response without flags.
+ * Return: true for a request without flags, from the middle of a message, and for read
+ *	data without flags.
  */
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid)
 {
