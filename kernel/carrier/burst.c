@@ -470,7 +470,7 @@ void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
  * @ev: their entropy values
  * @n: number of packets, at least 1
  * @headers: length of the headers of a packet, bytes
- * @unit: payload of each packet, bytes
+ * @unit: payload of each packet, bytes; 0 if they have none
  *
  * Context: BH disabled, rcu_read_lock() held.
  * Return: number of packets, 1 to UET_BURST_RUN_MAX and to @n.
@@ -484,7 +484,9 @@ u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 
 	if (limit < headers + 2 * unit)
 		return 1;
-	most = min3(n, (limit - headers) / unit, (u32)UET_BURST_RUN_MAX);
+	most = min_t(u32, n, UET_BURST_RUN_MAX);
+	if (unit)
+		most = min(most, (limit - headers) / unit);
 	if (hweight_long(READ_ONCE(fep->usable)) < 2)
 		return most;
 	for (i = 1; i < most; i++)
@@ -553,14 +555,16 @@ static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len
 	struct sk_buff *packet;
 	u32 headers;
 
-	if (!last || last->len < len + UET_REQ_LEN + UET_SES_STD_LEN || at < last->len)
+	if (!last || last->len < len || at < last->len)
 		return NULL;
 	headers = last->len - len;
+	if (!uet_wire_may_skip(last->data, headers))
+		return NULL;
 	packet = burst_cut(skb, at - headers, last->len);
 	if (!packet)
 		return NULL;
 	memcpy(packet->data, last->data, headers);
-	uet_wire_req_skip(packet->data, 1, len);
+	uet_wire_req_skip(packet->data, 1);
 	return packet;
 }
 
@@ -625,7 +629,8 @@ static bool burst_is_intact(const struct sk_buff *skb, u32 list)
 		const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
 
 		if (cb->nr && (packet->data_len != cb->nr * cb->unit ||
-			       skb_headlen(packet) < UET_REQ_LEN + UET_SES_STD_LEN))
+			       !uet_wire_may_skip(packet->data,
+						  skb_headlen(packet))))
 			return false;
 		count += uet_tx_skb_nr(packet);
 		bytes += packet->len;

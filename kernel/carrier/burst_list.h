@@ -11,9 +11,9 @@
  *	bytes 4 to 7	length of all packets, without their CRC
  *	4 n bytes	an entry of each packet: length, entropy value; 16 bits each
  *
- * A length with BURST_CONTINUES is that of a payload: the packet is in a run, and its
- * headers are those of the packet before, after uet_wire_req_skip().  All numbers are in
- * network order.
+ * A length with BURST_CONTINUES is that of a payload, 0 in a READ: the packet is in a run,
+ * and its headers are those of the packet before, after uet_wire_req_skip().  All numbers
+ * are in network order.
  */
 #ifndef UET_BURST_LIST_H
 #define UET_BURST_LIST_H

@@ -3,6 +3,7 @@
  * Runs in bursts: packets that continue a message, one behind the other.  Their headers
  * follow from those of the first one (wire_next.c), and their payloads are contiguous in
  * the message.  So one socket buffer holds them all: the headers once, then the payloads.
+ * Requests of a READ are a run without payload.
  * Only what has to be a packet of its own, in front of a device that does not know bursts
  * or in an unusual state of the receiver, is taken out.
  *
@@ -39,7 +40,7 @@ u32 uet_burst_run_space(u32 nr)
  *	behind; the payloads in page fragments
  * @ev: entropy values of the packets
  * @nr: number of packets, 2 to UET_BURST_RUN_MAX
- * @unit: payload of each packet, bytes
+ * @unit: payload of each packet, bytes; 0 if they have none
  *
  * Context: Any.
  */
@@ -164,7 +165,7 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 	uet_tx_skb_cb(packet)->nr = 0;
 	packet->next = run;
 
-	uet_wire_req_skip(run->data, 1, cb->unit);
+	uet_wire_req_skip(run->data, 1);
 	run_drop_payload(run, cb->unit);
 	if (--cb->nr == 1)
 		cb->nr = 0;

@@ -4,17 +4,23 @@
  * of the region.
  */
 #include <linux/mm.h>
+#include <linux/skbuff.h>
 #include <linux/slab.h>
 
 #include "endpoint/endpoint.h"
+#include "msg.h"
 #include "read_rsp.h"
 
-/* Charge memory to an endpoint.  An endpoint without a charge accepts any amount. */
-static bool read_rsp_charge(struct uet_sock *us, u32 bytes)
+/* Pages for several packets: more of them are harder to find. */
+#define READ_RSP_ORDER	3
+
+/* Charge memory to an endpoint.  An endpoint without a charge accepts a packet of any size. */
+static bool read_rsp_charge(struct uet_sock *us, u32 bytes, bool is_single)
 {
 	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);
 
-	if ((charged <= uet_sock_sndbuf(us) || charged == bytes) &&
+	if ((charged <= uet_sock_sndbuf(us) ||
+	     (is_single && charged == bytes)) &&
 	    uet_mem_charge_rx(us, bytes))
 		return true;
 	atomic_sub(bytes, &us->read_rsp_bytes);
@@ -27,12 +33,78 @@ static void read_rsp_uncharge(struct uet_sock *us, u32 bytes)
 	atomic_sub(bytes, &us->read_rsp_bytes);
 }
 
+static void read_rsp_free_pages(struct uet_read_rsp_msg *read_rsp)
+{
+	while (read_rsp->nr_pages)
+		put_page(read_rsp->pages[--read_rsp->nr_pages]);
+}
+
+static bool read_rsp_alloc_pages(struct uet_read_rsp_msg *read_rsp, u32 nr,
+				 unsigned int order)
+{
+	struct page *page;
+
+	while (read_rsp->nr_pages < nr) {
+		page = alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
+		if (!page) {
+			read_rsp_free_pages(read_rsp);
+			return false;
+		}
+		read_rsp->pages[read_rsp->nr_pages++] = page;
+	}
+	return true;
+}
+
+/*
+ * Memory for @nr packets of @len bytes in pages of @order, each with whole packets; charged.
+ * Return: NULL: out of memory, or the limit of the endpoint is reached.
+ */
+static struct uet_read_rsp_msg *read_rsp_alloc(struct uet_sock *us, u32 len,
+					       u32 nr, unsigned int order)
+{
+	u32 page_bytes = rounddown(PAGE_SIZE << order, len);
+	u32 nr_pages = DIV_ROUND_UP(nr * len, page_bytes);
+	struct uet_read_rsp_msg *read_rsp;
+	size_t size = struct_size(read_rsp, pages, nr_pages);
+	u32 bytes = nr_pages * (PAGE_SIZE << order) + size;
+
+	if (!read_rsp_charge(us, bytes, nr == 1))
+		return NULL;
+	read_rsp = kmalloc(size, GFP_ATOMIC | __GFP_NOWARN);
+	if (!read_rsp)
+		goto err_uncharge;
+	read_rsp->us = us;
+	read_rsp->bytes = bytes;
+	read_rsp->page_bytes = page_bytes;
+	read_rsp->nr_pages = 0;
+	if (read_rsp_alloc_pages(read_rsp, nr_pages, order))
+		return read_rsp;
+	kfree(read_rsp);
+err_uncharge:
+	read_rsp_uncharge(us, bytes);
+	return NULL;
+}
+
+/* Several packets are in few pages, or else in pages of the size that a packet needs. */
+static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
+						   u32 nr)
+{
+	unsigned int least = get_order(len);
+	unsigned int order = min_t(unsigned int, get_order(nr * len), READ_RSP_ORDER);
+	struct uet_read_rsp_msg *read_rsp = NULL;
+
+	if (order > least)
+		read_rsp = read_rsp_alloc(us, len, nr, order);
+	return read_rsp ? read_rsp : read_rsp_alloc(us, len, nr, least);
+}
+
 /**
  * uet_read_rsp_copy() - copy memory for a peer that reads
  * @us: endpoint of the memory
  * @mr: memory region, from uet_mr_get()
  * @offset: offset of the first byte in the region, bytes
- * @len: length, bytes, not 0
+ * @len: length of the data of a packet, bytes, not 0
+ * @nr: number of packets, 1 to UET_SES_READ_RSP_MAX
  *
  * Context: Softirq.
  * Return: the data; the caller fills in the SES header.  NULL: the limit of the
@@ -41,41 +113,64 @@ static void read_rsp_uncharge(struct uet_sock *us, u32 bytes)
  */
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 					   const struct uet_mr *mr, u64 offset,
-					   u32 len)
+					   u32 len, u32 nr)
 {
-	unsigned int order = get_order(len);
-	u32 bytes = (PAGE_SIZE << order) + sizeof(struct uet_read_rsp_msg);
 	struct uet_read_rsp_msg *read_rsp;
+	u32 left = nr * len, here, i;
 
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	if (!read_rsp_charge(us, bytes))
-		goto err_put;
-	read_rsp = kmalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
-	if (!read_rsp)
-		goto err_uncharge;
-	read_rsp->page =
-		alloc_pages(GFP_ATOMIC | __GFP_NOWARN | __GFP_COMP, order);
-	if (!read_rsp->page)
-		goto err_free;
-	read_rsp->us = us;
-	read_rsp->bytes = bytes;
-	uet_mr_read(mr, offset, page_address(read_rsp->page), len);
+	read_rsp = read_rsp_alloc_any(us, len, nr);
+	if (!read_rsp) {
+		sock_put(&us->sk);
+		return NULL;
+	}
+	for (i = 0; i < read_rsp->nr_pages; i++) {
+		here = min(left, read_rsp->page_bytes);
+		uet_mr_read(mr, offset, page_address(read_rsp->pages[i]), here);
+		offset += here;
+		left -= here;
+	}
 	return read_rsp;
+}
 
-err_free:
-	kfree(read_rsp);
-err_uncharge:
-	read_rsp_uncharge(us, bytes);
-err_put:
-	sock_put(&us->sk);
-	return NULL;
+/**
+ * uet_read_rsp_put_bytes() - add data to a packet, or to a run of packets
+ * @read_rsp: read responses
+ * @skb: packet with its headers; short data of one packet is copied behind them if they fit,
+ *	other data is referenced
+ * @at: offset of the data from that of the first packet, bytes
+ * @len: length, bytes
+ *
+ * Context: Any.
+ * Return: number of bytes added: fewer if @skb can refer to no more pages.
+ */
+u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
+			   struct sk_buff *skb, u32 at, u32 len)
+{
+	u32 done, here, from;
+	struct page *page;
+
+	for (done = 0; done < len; done += here) {
+		page = read_rsp->pages[(at + done) / read_rsp->page_bytes];
+		from = (at + done) % read_rsp->page_bytes;
+		here = min(len - done, read_rsp->page_bytes - from);
+		if (here <= UET_TX_COPY && uet_tx_has_space(skb, here)) {
+			skb_put_data(skb, page_address(page) + from, here);
+			continue;
+		}
+		if (skb_shinfo(skb)->nr_frags == MAX_SKB_FRAGS)
+			break;
+		get_page(page);
+		skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, page, from, here, here);
+	}
+	return done;
 }
 
 /**
  * uet_read_rsp_free() - free a read response
  * @read_rsp: read response, with or without data; packets hold their own references to
- *	its page
+ *	its pages
  *
  * Context: Any.
  */
@@ -83,8 +178,7 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 {
 	struct uet_sock *us = read_rsp->us;
 
-	if (read_rsp->page)
-		put_page(read_rsp->page);
+	read_rsp_free_pages(read_rsp);
 	read_rsp_uncharge(us, read_rsp->bytes);
 	kfree(read_rsp);
 	sock_put(&us->sk);

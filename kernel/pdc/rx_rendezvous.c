@@ -80,7 +80,7 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 		list_del_init(&d->on_pdc);
 		uet_ses_rsp_final(&d->read_rsp->ses.rsp, &rm->ses.req, rc,
 				  bytes);
-		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses);
+		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses, 1);
 		d->read_rsp = NULL;
 	}
 	uet_pdc_entry_unlock_xmit(d->pe);

@@ -40,16 +40,15 @@ static bool tx_has_ses(const struct uet_pdc_tx *tx)
 /* Return: length of the SES header, bytes, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
-	const struct uet_ses_read_rsp *read_rsp;
 	struct uet_ses_req req __uninitialized;
+	struct uet_ses_rsp rsp;
 
 	if (tx->kind == UET_TX_ACK)
 		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
 					       UET_SES_RSP_MAX_LEN);
 	if (uet_ses_is_read_rsp(&tx->pkt)) {
-		read_rsp = tx->pkt.msg;
-		return uet_wire_ses_rsp_encode(&read_rsp->rsp, buf,
-					       UET_SES_RSP_MAX_LEN);
+		uet_ses_read_rsp_header(&tx->pkt, &rsp);
+		return uet_wire_ses_rsp_encode(&rsp, buf, UET_SES_RSP_MAX_LEN);
 	}
 	uet_ses_tx_request(tx->pkt.msg, &tx->pkt, &req);
 	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
@@ -75,22 +74,6 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	return true;
 }
 
-/* Add the data of a read response. */
-static void tx_put_read_rsp(struct sk_buff *skb,
-			const struct uet_read_rsp_msg *read_rsp)
-{
-	u32 len = read_rsp->ses.rsp.payload_length;
-
-	if (!len)
-		return;
-	if (uet_tx_has_space(skb, len)) {
-		skb_put_data(skb, page_address(read_rsp->page), len);
-		return;
-	}
-	get_page(read_rsp->page);
-	skb_add_rx_frag(skb, skb_shinfo(skb)->nr_frags, read_rsp->page, 0, len, len);
-}
-
 /* Return: length of the linear part, bytes. */
 static u32 tx_linear(const struct uet_pdc_tx *tx)
 {
@@ -99,20 +82,29 @@ static u32 tx_linear(const struct uet_pdc_tx *tx)
 	return UET_TX_LINEAR + tx->pkt.len;
 }
 
+/*
+ * Add bytes of the packet, and of those behind it, to @nr packets at @skb.
+ * Return: number of bytes added, fewer than @len without memory.
+ */
+static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 len,
+			u32 nr)
+{
+	const struct uet_read_rsp_msg *read_rsp;
+
+	if (!uet_ses_is_read_rsp(pkt))
+		return uet_tx_message_put_bytes(container_of(pkt->msg, struct uet_tx_message,
+							     ses),
+						skb, pkt->offset, len, nr);
+	read_rsp = container_of(pkt->msg, struct uet_read_rsp_msg, ses);
+	return uet_read_rsp_put_bytes(read_rsp, skb, pkt->offset -
+				      read_rsp->ses.rsp.message_offset, len);
+}
+
 /* Add the payload of a request. Return: true on success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
 {
-	struct uet_ses_tx *tx = pkt->msg;
-
-	if (uet_ses_is_read_rsp(pkt)) {
-		tx_put_read_rsp(skb, container_of(pkt->msg, struct uet_read_rsp_msg,
-					      ses));
-		return true;
-	}
-	if (!pkt->len || tx->opcode == UET_OP_READ)
-		return true;
-	return uet_tx_message_put_bytes(container_of(tx, struct uet_tx_message, ses),
-					skb, pkt->offset, pkt->len, 1) == pkt->len;
+	return !pkt->len || pkt->flags & UET_PKT_BARE ||
+	       tx_put_bytes(skb, pkt, pkt->len, 1) == pkt->len;
 }
 
 /*
@@ -175,16 +167,25 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, &tx->pkt)));
 }
 
+/* Bytes behind the headers of a packet of a run. */
+static u32 tx_unit(const struct uet_pdc_tx *tx)
+{
+	return tx->pkt.flags & UET_PKT_BARE ? 0 : tx->pkt.len;
+}
+
+static void tx_put_next_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx,
+				const struct sk_buff *like)
+{
+	uet_wire_req_next(skb_put_data(skb, like->data, like->len - tx_unit(tx)),
+			  &tx->hdr.u.req, tx->pkt.offset);
+}
+
 /* Headers as those of @like, and the payload. Return: true on success. */
 static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			const struct sk_buff *like)
 {
-	bool has_payload = !(tx->pkt.flags & UET_PKT_BARE);
-	u32 headers = like->len - (has_payload ? tx->pkt.len : 0);
-
-	uet_wire_req_next(skb_put_data(skb, like->data, headers),
-			  &tx->hdr.u.req, tx->pkt.offset);
-	return !has_payload || tx_put_payload(skb, &tx->pkt);
+	tx_put_next_headers(skb, tx, like);
+	return !tx_unit(tx) || tx_put_payload(skb, &tx->pkt);
 }
 
 /* A packet that continues the one before, with a socket buffer of its own. */
@@ -201,14 +202,14 @@ static struct sk_buff *tx_build_next(struct uet_fep *fep,
 static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			  const struct sk_buff *like, u32 nr)
 {
-	struct uet_tx_message *tm = container_of(tx->pkt.msg, struct uet_tx_message,
-						 ses);
-	u32 unit = tx->pkt.len, headers = like->len - unit, len;
+	u32 unit = tx_unit(tx), len;
 
-	uet_wire_req_next(skb_put_data(skb, like->data, headers),
-			  &tx->hdr.u.req, tx->pkt.offset);
-	len = uet_tx_message_put_bytes(tm, skb, tx->pkt.offset, nr * unit, nr);
-	if (len < nr * unit && pskb_trim(skb, headers + rounddown(len, unit)))
+	tx_put_next_headers(skb, tx, like);
+	if (!unit)
+		return nr;
+	len = tx_put_bytes(skb, &tx->pkt, nr * unit, nr);
+	if (len < nr * unit &&
+	    pskb_trim(skb, like->len - unit + rounddown(len, unit)))
 		return 0;
 	return len / unit;
 }
@@ -222,8 +223,8 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 			    struct uet_pdc_tx *tx, const struct sk_buff *like,
 			    const u16 *ev, u32 n, struct sk_buff_head *skbs)
 {
-	u32 nr = uet_burst_run_fit(fep, path, ev, n, like->len - tx->pkt.len,
-				   tx->pkt.len);
+	u32 unit = tx_unit(tx);
+	u32 nr = uet_burst_run_fit(fep, path, ev, n, like->len - unit, unit);
 	struct uet_pdc_tx step = *tx;
 	struct sk_buff *skb;
 	u32 i;
@@ -240,7 +241,7 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 		return 0;
 	}
 	if (nr > 1)
-		uet_burst_run_set(skb, ev, nr, step.pkt.len);
+		uet_burst_run_set(skb, ev, nr, unit);
 	for (i = 0; i < nr; i++)
 		uet_pdc_tx_step(tx, ev[i]);
 	uet_tx_skb_cb(skb)->ev = ev[0];
@@ -252,10 +253,7 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 /* May packets like this one share a socket buffer?  Short payloads are copied. */
 static bool tx_may_share(const struct uet_pdc_tx *tx)
 {
-	const struct uet_ses_tx *msg = tx->pkt.msg;
-
-	return tx->pkt.len > UET_TX_COPY && !(tx->pkt.flags & UET_PKT_BARE) &&
-	       msg->opcode != UET_OP_READ;
+	return tx->pkt.flags & UET_PKT_BARE || tx->pkt.len > UET_TX_COPY;
 }
 
 /**
@@ -429,7 +427,8 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
 	if (skb && read_rsp)
-		tx_put_read_rsp(skb, read_rsp);
+		uet_read_rsp_put_bytes(read_rsp, skb, 0,
+				       read_rsp->ses.rsp.payload_length);
 	if (skb)
 		tx_one(fep, to, NULL, skb);
 	if (read_rsp)

@@ -150,9 +150,11 @@ struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
 void uet_rx_burst_release(struct uet_rx_burst *burst);
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 
-/* Packets that continue a message: rx_run.c */
+/* Packets that continue a message, or a READ: rx_run.c */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		     const struct uet_ses_req *req);
+void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
+			  const struct uet_ses_rsp *rsp, u32 total);
 struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);

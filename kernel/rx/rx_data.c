@@ -42,7 +42,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_LOCAL, UET_RC_OK);
 		return UET_DROP_READ_GONE;
 	}
-	uet_ses_read_take(ses, tx, offset, len);
+	uet_ses_read_take(ses, tx, offset, len, 1);
 	uet_mib_inc(fep->un, UET_MIB_RX_DATA);
 	return UET_DROP_NONE;
 }
@@ -128,6 +128,9 @@ enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 		uet_rx_unknown_data(&pe->ses, &data);
 		return UET_DROP_READ_UNKNOWN;
 	}
-	return data_put(pe->fep, &pe->ses, tx, rx, &data,
-			data.message_offset, len);
+	uet_rx_run_note_data(pe, rx, &data, tx->read.want);
+	why = data_put(pe->fep, &pe->ses, tx, rx, &data, data.message_offset, len);
+	if (why)
+		pe->run.len = 0;
+	return why;
 }

@@ -133,13 +133,13 @@ static enum uet_drop rxm_send_read_rsp(struct rxm *m,
 	struct uet_ses *ses = &m->pe->ses;
 	struct uet_read_rsp_msg *read_rsp = NULL;
 
-	if (uet_ses_read_rsp_has_space(ses))
-		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len);
+	if (uet_ses_read_rsp_space(ses))
+		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len, 1);
 	if (!read_rsp)
 		return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
 			 rd->len);
-	uet_ses_read_rsp_queue(ses, &read_rsp->ses);
+	uet_ses_read_rsp_queue(ses, &read_rsp->ses, 1);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
 	return UET_DROP_NONE;
 }

@@ -21,7 +21,7 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 
 	why = uet_rx_read_check(rx->fep, req, &rd, rc);
 	if (!why && rd.len)
-		*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len);
+		*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len, 1);
 	uet_mr_release(rd.mr);
 	if (why || !rd.len)
 		return why;

@@ -2,8 +2,9 @@
 /*
  * Runs in the receive path.  Packets that continue the message of the latest request of
  * their PDC, in order, are a run: their headers are compared with those of that request,
- * and PDC, message and memory region are looked up once.  The sender may have put them in
- * one socket buffer (carrier/burst_run.c).  A packet that is not as expected ends the run,
+ * and PDC, message and memory region are looked up once.  The requests of a READ and its
+ * data are runs of their own (rx_read_run.c).  The sender may have put the packets in one
+ * socket buffer (carrier/burst_run.c).  A packet that is not as expected ends the run,
  * and takes the way of a single packet.  So a run refuses nothing.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */
@@ -15,33 +16,7 @@
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
-#include "rx.h"
-
-/**
- * struct rx_run - a run; on the stack
- * @whole: the burst
- * @wire: what the next packet must be
- * @pe: PDC, locked
- * @rm: message
- * @mr: memory region that a WRITE changes; else NULL
- * @at: offset of the message in @mr
- * @head_len: PDS and SES header, bytes
- * @space: most packets
- * @n: packets so far
- * @in: receive information of the latest packet
- */
-struct rx_run {
-	const struct uet_rx *whole;
-	struct uet_wire_run *wire;
-	struct uet_pdc_entry *pe;
-	struct uet_rx_message *rm;
-	struct uet_mr *mr;
-	u64 at;
-	u32 head_len;
-	u32 space;
-	u32 n;
-	struct uet_rx_info in;
-};
+#include "rx_run.h"
 
 /**
  * uet_rx_run_note() - note a packet that a run may follow
@@ -59,6 +34,27 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 	if (!req->som)
 		uet_wire_run_begin(&pe->run, &rx->hdr, req, rx->skb->data - len);
 }
+
+/**
+ * uet_rx_run_note_data() - note a packet of read data that a run may follow
+ * @pe: its PDC
+ * @rx: packet, starting at the data; if it is not used, the caller resets @pe->run.len
+ * @rsp: its header
+ * @total: bytes that the message has requested
+ *
+ * Context: Softirq, lock of the PDC held.
+ */
+void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
+			  const struct uet_ses_rsp *rsp, u32 total)
+{
+	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_RSP_DATA_LEN;
+
+	if (rsp->form == UET_RSP_FORM_DATA)
+		uet_wire_run_begin_data(&pe->run, &rx->hdr, rsp, total,
+					rx->skb->data - len);
+}
+
+/* ------------------------------------------------------ messages and WRITEs */
 
 /* The message of the packet before. Return: NULL if packets of it go singly. */
 static struct uet_rx_message *run_find_message(const struct uet_wire_run *wire,
@@ -82,7 +78,6 @@ static bool run_find_region(struct rx_run *run)
 	u32 length = run->wire->request_length;
 	u64 end;
 
-	run->mr = NULL;
 	if (!uet_ses_is_rma(req->opcode))
 		return true;
 	if (!uet_sock_is_receiving(run->rm->us) ||
@@ -95,6 +90,93 @@ static bool run_find_region(struct rx_run *run)
 		return true;
 	uet_mr_release(run->mr);
 	return false;
+}
+
+static bool run_message_begin(struct rx_run *run)
+{
+	run->rm = run_find_message(run->wire, run->pe);
+	if (!run->rm || !run_find_region(run))
+		return false;
+	run->space = uet_ses_rx_run_space(&run->rm->ses, run->wire->len);
+	return true;
+}
+
+/* Is a message that keeps its packets ready for @nr more? */
+static bool run_message_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
+{
+	const struct uet_rx_message *rm = run->rm;
+
+	if (run->mr || rm->is_placed)
+		return true;
+	return skb->truesize <= (u64)nr * rm->truesize &&
+	       uet_rx_message_accepts(rm, rx_run_next_offset(run),
+				      nr * run->wire->len) &&
+	       !skb_orphan_frags_rx(skb, GFP_ATOMIC);
+}
+
+/* Put @nr payloads where they belong. Return: false if their memory is gone. */
+static bool run_message_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
+{
+	struct uet_rx_message *rm = run->rm;
+	u32 offset = rx_run_offset(run, nr), len = nr * run->wire->len;
+
+	if (!run->mr && !rm->is_placed) {
+		uet_skb_strip(skb);
+		uet_ses_rx_run_seg(&rm->ses, &uet_skb_cb(skb)->seg, offset, len);
+		return true;
+	}
+	if (run->mr)
+		uet_mr_write(run->mr, run->at + offset, skb, len);
+	else if (uet_posted_recv_put(rm->us, rm->recv, offset, skb, len))
+		return false;
+	consume_skb(skb);
+	return true;
+}
+
+/* Give a reader what it can read of the message. */
+static void run_deliver(struct rx_run *run)
+{
+	struct uet_rx_up up = { .rm = run->rm, .segs = LIST_HEAD_INIT(up.segs) };
+
+	if (run->mr || run->rm->is_placed ||
+	    !uet_rx_message_is_streamed(run->rm))
+		return;
+	uet_ses_rx_take(&run->rm->ses, &up.segs);
+	if (list_empty(&up.segs))
+		return;
+	uet_rx_message_get(run->rm);
+	uet_rx_request_deliver(run->whole->fep, &up);
+}
+
+static void run_message_account(struct rx_run *run, u32 psn)
+	__must_hold(&run->pe->lock)
+{
+	const struct uet_wire_run *wire = run->wire;
+	struct uet_net *un = run->whole->fep->un;
+
+	uet_ses_rx_run_end(&run->pe->ses, &run->rm->ses, run->n, wire->len, psn);
+	run->pe->traffic.rx_bytes += (u64)run->n * wire->len;
+	if (run->mr)
+		uet_mib_add(un, UET_MIB_RX_RMA, run->n);
+	else if (run->rm->is_placed)
+		uet_mib_add(un, UET_MIB_RX_POSTED, run->n);
+	run_deliver(run);
+}
+
+static const struct rx_run_ops run_message_ops = {
+	.begin = run_message_begin,
+	.fits = run_message_fits,
+	.place = run_message_place,
+	.account = run_message_account,
+};
+
+/* ------------------------------------------------------------------- any run */
+
+static const struct rx_run_ops *run_ops(const struct uet_wire_run *wire)
+{
+	if (wire->next_hdr == UET_NH_RSP_DATA)
+		return &uet_rx_run_data_ops;
+	return wire->payload ? &run_message_ops : &uet_rx_run_read_ops;
 }
 
 /* The PDC of a request, locked. Return: NULL if the packet goes singly. */
@@ -125,108 +207,57 @@ static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
 	if (!wire->len || whole->in.ce || trace_uet_pkt_rx_enabled() ||
 	    !uet_pdc_rx_may_run(pe->pdc, wire->psn + 1))
 		return false;
+	run->ops = run_ops(wire);
 	run->whole = whole;
 	run->wire = wire;
 	run->pe = pe;
-	run->rm = run_find_message(wire, run->pe);
-	if (!run->rm || !run_find_region(run))
+	run->mr = NULL;
+	if (!run->ops->begin(run))
 		return false;
-	run->head_len = wire->pds_len + UET_SES_STD_LEN;
-	run->space = uet_ses_rx_run_space(&run->rm->ses, wire->len);
 	run->in.ce = false;
 	run->in.in_burst = true;
-	run->in.bytes = whole->fep->head_len + run->head_len + wire->len +
+	run->in.bytes = whole->fep->head_len + wire->head_len + wire->payload +
 			whole->fep->cfg.protect_len + UET_RX_NOMINAL;
 	return true;
-}
-
-/* Is a message that keeps its packets ready for @nr more? */
-static bool run_may_keep(const struct rx_run *run, struct sk_buff *skb, u32 nr)
-{
-	const struct uet_rx_message *rm = run->rm;
-
-	if (run->mr || rm->is_placed)
-		return true;
-	return skb->truesize <= (u64)nr * rm->truesize &&
-	       uet_rx_message_accepts(rm, run->wire->offset + run->wire->len,
-				      nr * run->wire->len) &&
-	       !skb_orphan_frags_rx(skb, GFP_ATOMIC);
 }
 
 /* Do the @nr packets of @skb continue the run?  Then it starts at their payload. */
 static bool run_continues(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
+	const struct uet_wire_run *wire = run->wire;
+
 	if (run->n + nr > run->space ||
-	    skb->len != run->head_len + nr * run->wire->len ||
-	    skb_headlen(skb) < run->head_len || !run_may_keep(run, skb, nr) ||
+	    skb->len != wire->head_len + nr * wire->payload ||
+	    skb_headlen(skb) < wire->head_len || !run->ops->fits(run, skb, nr) ||
 	    !uet_wire_run_next(run->wire, skb->data, nr))
 		return false;
-	__skb_pull(skb, run->head_len);
+	__skb_pull(skb, wire->head_len);
 	return true;
 }
 
-/* Put @nr payloads where they belong. Return: false if their memory is gone. */
-static bool run_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
+/* Take the @nr packets of @skb, which is consumed. Return: false if they go singly. */
+static bool run_take(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
-	struct uet_rx_message *rm = run->rm;
-	u32 len = nr * run->wire->len;
-	u32 offset = run->wire->offset + run->wire->len - len;
-
-	if (!run->mr && !rm->is_placed) {
-		uet_skb_strip(skb);
-		uet_ses_rx_run_seg(&rm->ses, &uet_skb_cb(skb)->seg, offset, len);
+	if (run->ops->place(run, skb, nr)) {
+		run->n += nr;
 		return true;
 	}
-	if (run->mr) {
-		uet_mr_write(run->mr, run->at + offset, skb, len);
-	} else if (uet_posted_recv_put(rm->us, rm->recv, offset, skb, len)) {
-		__skb_push(skb, run->head_len);
-		return false;
-	}
-	consume_skb(skb);
-	return true;
-}
-
-/* Give a reader what it can read of the message. */
-static void run_deliver(struct rx_run *run)
-{
-	struct uet_rx_up up = { .rm = run->rm, .segs = LIST_HEAD_INIT(up.segs) };
-
-	if (run->mr || run->rm->is_placed ||
-	    !uet_rx_message_is_streamed(run->rm))
-		return;
-	uet_ses_rx_take(&run->rm->ses, &up.segs);
-	if (list_empty(&up.segs))
-		return;
-	uet_rx_message_get(run->rm);
-	uet_rx_request_deliver(run->whole->fep, &up);
-}
-
-/* Tell the layers above and below of the packets of the run, one at least. */
-static void run_account(struct rx_run *run)
-	__must_hold(&run->pe->lock)
-{
-	const struct uet_wire_run *wire = run->wire;
-	struct uet_net *un = run->whole->fep->un;
-
-	uet_ses_rx_run_end(&run->pe->ses, &run->rm->ses, run->n, wire->len,
-			   uet_pdc_rx_run(run->pe->pdc, run->n, wire->clear_psn,
-					  &run->in, run->whole->now));
-	run->pe->traffic.rx_bytes += (u64)run->n * wire->len;
-	uet_mib_add(un, UET_MIB_RX_RUN_PACKETS, run->n);
-	if (run->mr)
-		uet_mib_add(un, UET_MIB_RX_RMA, run->n);
-	else if (run->rm->is_placed)
-		uet_mib_add(un, UET_MIB_RX_POSTED, run->n);
-	run_deliver(run);
+	__skb_push(skb, run->wire->head_len);
+	return false;
 }
 
 /* After run_begin() */
 static void run_end(struct rx_run *run)
 	__must_hold(&run->pe->lock)
 {
-	if (run->n)
-		run_account(run);
+	u32 psn;
+
+	if (run->n) {
+		psn = uet_pdc_rx_run(run->pe->pdc, run->n, run->wire->clear_psn,
+				     &run->in, run->whole->now);
+		uet_mib_add(run->whole->fep->un, UET_MIB_RX_RUN_PACKETS, run->n);
+		run->ops->account(run, psn);
+	}
 	uet_mr_release(run->mr);
 }
 
@@ -257,13 +288,12 @@ struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burs
 		    !run_continues(&run, packet, nr))
 			break;
 		skb_mark_not_on_list(packet);
-		if (!run_place(&run, packet, nr)) {
+		if (!run_take(&run, packet, nr)) {
 			packet->next = next;
 			break;
 		}
 		run.in.ev = uet_burst_entry_ev(burst->entries, nr - 1);
 		burst->entries = uet_burst_entry_skip(burst->entries, nr);
-		run.n += nr;
 	}
 	run_end(&run);
 	return packet;
@@ -284,18 +314,20 @@ bool uet_rx_run_single(struct uet_rx *rx)
 	struct uet_pdc_entry *pe;
 	struct rx_run run;
 
-	if (!pskb_may_pull(skb, UET_REQ_CC_LEN + UET_SES_STD_LEN))
+	if (!pskb_may_pull(skb, min_t(u32, skb->len,
+				      UET_REQ_CC_LEN + UET_SES_STD_LEN)))
 		return false;
 	pe = run_find_pdc(rx, skb);
 	if (!pe)
 		return false;
 	if (run_begin(&run, rx, pe)) {
-		if (run_continues(&run, skb, 1) && run_place(&run, skb, 1)) {
+		if (run_continues(&run, skb, 1) && run_take(&run, skb, 1))
 			run.in = rx->in;
-			run.n = 1;
-		}
 		run_end(&run);
 	}
-	uet_pdc_entry_unlock_idle(pe);
+	if (run.n)
+		uet_pdc_entry_unlock_idle(pe);
+	else
+		uet_pdc_entry_unlock(pe);
 	return run.n;
 }

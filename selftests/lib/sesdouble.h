@@ -27,6 +27,7 @@ static const struct uet_pds_hdr double_ack = { .type = UET_TY_ACK };
  * @is_held: last word of uet_pdc_hold()
  * @is_closing: uet_pdc_close() was called
  * @first_psn: Start_PSN
+ * @takes_no_runs: it takes packets one by one only
  */
 struct uet_pdc {
 	unsigned int space;
@@ -38,6 +39,7 @@ struct uet_pdc {
 	bool is_held;
 	bool is_closing;
 	u32 first_psn;
+	bool takes_no_runs;
 };
 
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
@@ -57,6 +59,8 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u
 	struct uet_pds_pkt next = *pkt;
 	u32 i;
 
+	if (pdc->takes_no_runs)
+		return 0;
 	for (i = 0; i < n && uet_pdc_tx_space(pdc); i++) {
 		uet_pdc_tx_req(pdc, &next, now);
 		next.offset += next.len;

@@ -625,8 +625,10 @@ static void make_streams(void)
 	out_close(&out);
 }
 
-#define BURST_NR	6
-#define BURST_RUN	3	/* the last ones */
+#define BURST_ALONE	3	/* the first packets */
+#define BURST_RUN	3	/* packets of each run */
+#define BURST_RUNS	3
+#define BURST_NR	(BURST_ALONE + BURST_RUNS * BURST_RUN)
 #define BURST_UNIT	300
 
 /* Entry @i of the list of a burst. */
@@ -636,25 +638,54 @@ static void put_entry(u8 *list, u32 i, size_t len)
 	put_unaligned_be16((u16)(11 + i), list + 10 + 4 * i);
 }
 
-/* The first packet of a run, with payload; the other ones follow from it. */
-static size_t put_run(u8 *at, size_t space)
+/* The SES header of a packet of run @kind: of a WRITE, of a READ, of the data that it reads. */
+static size_t put_run_ses(u32 kind, u8 *at, size_t space)
 {
-	struct uet_pds_hdr hdr = {
-		.type = UET_TY_RUD_REQ, .next_hdr = UET_NH_REQ_STD,
-		.u.req = { .psn = 0xfffffffe, .clear_off = -3, .spdcid = 3,
-			   .dpdcid = 9 },
-	};
 	const struct uet_ses_req req = {
-		.form = UET_SES_STD_NOSOM, .opcode = UET_OP_WRITE, .rel = true,
+		.form = UET_SES_STD_NOSOM, .rel = true,
+		.opcode = kind ? UET_OP_READ : UET_OP_WRITE,
 		.msg_id = 5, .payload_length = BURST_UNIT,
 		.message_offset = 3 * BURST_UNIT,
 		.request_length = 100 * BURST_UNIT,
 	};
+	const struct uet_ses_rsp rsp = {
+		.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
+		.rc = UET_RC_OK, .msg_id = 5, .read_msg_id = 5,
+		.payload_length = BURST_UNIT, .message_offset = 3 * BURST_UNIT,
+	};
+
+	return kind < 2 ? uet_wire_ses_req_encode(&req, at, space) :
+			  uet_wire_ses_rsp_encode(&rsp, at, space);
+}
+
+/* The first packet of a run; the other ones follow from it. Return: bytes of its headers. */
+static size_t put_run(u32 kind, u8 *at, size_t space)
+{
+	struct uet_pds_hdr hdr = {
+		.type = UET_TY_RUD_REQ,
+		.next_hdr = kind < 2 ? UET_NH_REQ_STD : UET_NH_RSP_DATA,
+		.u.req = { .psn = 0xfffffffe, .clear_off = -3, .spdcid = 3,
+			   .dpdcid = 9 },
+	};
 	size_t len = uet_wire_pds_encode(&hdr, at, space);
 
-	len += uet_wire_ses_req_encode(&req, at + len, space - len);
-	memset(at + len, 0x5a, BURST_UNIT);
-	return len + BURST_UNIT;
+	return len + put_run_ses(kind, at + len, space - len);
+}
+
+/* Put a run into a burst behind @at bytes. Return: bytes of the burst. */
+static size_t put_whole_run(u8 *burst, size_t at, size_t space, u32 kind)
+{
+	u32 first = BURST_ALONE + kind * BURST_RUN, i;
+	u16 unit = kind == 1 ? 0 : BURST_UNIT;
+	size_t headers = put_run(kind, burst + at, space - at);
+
+	put_entry(burst, first, headers + unit);
+	for (i = 1; i < BURST_RUN; i++)
+		put_entry(burst, first + i, 0x8000 | unit);
+	at += headers;
+	for (i = 0; i < BURST_RUN; i++, at += unit)
+		memset(burst + at, (int)(first + i), unit);
+	return at;
 }
 
 /* Packets that a host has captured as one, with their list. */
@@ -665,25 +696,19 @@ static void make_burst(void)
 		.u.cp = { .spdcid = 3, .dpdcid = 9 },
 	};
 	struct pcap_form form = draw_form(0);
-	u8 bytes[1500] = { 31 << 3, BURST_NR, 8 };
+	u8 bytes[3000] = { 31 << 3, BURST_NR, 8 };
 	size_t at = 8 + 4 * BURST_NR, len;
 	struct out out;
 	u32 i;
 
-	for (i = 0; i < BURST_NR - BURST_RUN; i++) {
+	for (i = 0; i < BURST_ALONE; i++) {
 		hdr.u.cp.psn = 5 + i;
 		len = uet_wire_pds_encode(&hdr, bytes + at, sizeof(bytes) - at);
 		put_entry(bytes, i, len);
 		at += len;
 	}
-	len = put_run(bytes + at, sizeof(bytes) - at);
-	put_entry(bytes, i++, len);
-	at += len;
-	for (; i < BURST_NR; i++) {
-		put_entry(bytes, i, 0x8000 | BURST_UNIT);
-		memset(bytes + at, (int)i, BURST_UNIT);
-		at += BURST_UNIT;
-	}
+	for (i = 0; i < BURST_RUNS; i++)
+		at = put_whole_run(bytes, at, sizeof(bytes), i);
 	out_open(&out, "burst");
 	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);
 	out_close(&out);

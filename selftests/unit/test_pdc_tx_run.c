@@ -154,6 +154,18 @@ TEST(pdc_poll_tx_run__a_run_equals_single_steps)
 	pt_close(&t);
 }
 
+TEST(pdc_poll_tx_run__a_run_of_read_data_equals_single_steps)
+{
+	struct uet_pds_pkt pkt = run_pkt();
+	struct pdctest t;
+
+	pkt.next_hdr = UET_NH_RSP_DATA;
+	pt_established(&t, 0);
+	EXPECT_EQ(uet_pdc_tx_reqs(t.pdc, &pkt, 100, t.now), 100);
+	run_compare(&t, 60);
+	pt_close(&t);
+}
+
 TEST(pdc_poll_tx_run__a_run_of_a_ROD_PDC_keeps_its_path)
 {
 	struct uet_pds_pkt pkt = run_pkt();

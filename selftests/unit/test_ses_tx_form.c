@@ -341,7 +341,7 @@ TEST(ses_form__data_is_found_by_psn)
 	rsp = data_of(1, 100);
 	EXPECT_PTR_EQ(uet_ses_read_find(&b.ses, &rsp), &b.tx[1]);
 	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100), UET_DROP_NONE);
-	uet_ses_read_take(&b.ses, &b.tx[1], 0, 100);
+	uet_ses_read_take(&b.ses, &b.tx[1], 0, 100, 1);
 	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx[1], &rsp, 0, 100),
 		  UET_DROP_SES_OVERLAP);
 	bench_answer(&b, 0, UET_RSP_DEFAULT);
@@ -352,7 +352,7 @@ TEST(ses_form__data_is_found_by_psn)
 	/* It may come when all is acknowledged. */
 	rsp = data_of(0, 100);
 	EXPECT_PTR_EQ(uet_ses_read_find(&b.ses, &rsp), &b.tx[0]);
-	uet_ses_read_take(&b.ses, &b.tx[0], 0, 100);
+	uet_ses_read_take(&b.ses, &b.tx[0], 0, 100, 1);
 	bench_run(&b);
 	EXPECT_TRUE(bench_is_done(&b, &b.tx[0]));
 	EXPECT_NULL(uet_ses_read_find(&b.ses, &rsp));

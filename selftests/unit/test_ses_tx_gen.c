@@ -300,7 +300,7 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	bench_run(&b);
 	ASSERT_EQ(b.pdc.nr, 2);
 	rsp.read_msg_id = b.tx[0].msg_id;
-	uet_ses_read_take(&b.ses, &b.tx[0], 0, MTU);
+	uet_ses_read_take(&b.ses, &b.tx[0], 0, MTU, 1);
 	bench_answer(&b, UET_RC_OK, 0);
 	bench_answer(&b, UET_RC_DISABLED_GEN, 1);
 	EXPECT_EQ(b.ses.nr_requested, 0);
@@ -312,8 +312,8 @@ TEST(ses_gen__a_read_is_asked_for_anew)
 	ASSERT_EQ(b.pdc.nr, 4);
 	bench_answer(&b, UET_RC_OK, 0);
 	EXPECT_TRUE(!uet_ses_read_find(&b.ses, &rsp));
-	uet_ses_read_take(&b.ses, &b.tx[0], 0, MTU);
-	uet_ses_read_take(&b.ses, &b.tx[0], MTU, MTU);
+	uet_ses_read_take(&b.ses, &b.tx[0], 0, MTU, 1);
+	uet_ses_read_take(&b.ses, &b.tx[0], MTU, MTU, 1);
 	bench_run(&b);
 	EXPECT_TRUE(is_done(&b, 0));
 	EXPECT_EQ(uet_ses_executed(&b.tx[0]), 2 * MTU);

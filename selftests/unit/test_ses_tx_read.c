@@ -79,7 +79,7 @@ static enum uet_drop bench_data(struct bench *b, u32 offset, u32 len)
 			uet_ses_read_fail(&b->ses, tx, UET_PDC_ERR_PROTOCOL,
 					  UET_RC_OK);
 		else
-			uet_ses_read_take(&b->ses, tx, offset, len);
+			uet_ses_read_take(&b->ses, tx, offset, len, 1);
 	}
 	bench_run(b);
 	return why;
@@ -192,6 +192,73 @@ TEST(ses_read__reads_of_several_messages_are_bounded)
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
+/* What was handed to the PDC, without the addresses of the messages. */
+static void expect_same_requests(struct bench *a, struct bench *b)
+{
+	unsigned int i;
+
+	ASSERT_EQ(a->pdc.nr, b->pdc.nr);
+	for (i = 0; i < a->pdc.nr; i++) {
+		EXPECT_EQ(a->pdc.pkt[i].offset, b->pdc.pkt[i].offset);
+		EXPECT_EQ(a->pdc.pkt[i].len, b->pdc.pkt[i].len);
+		EXPECT_EQ(a->pdc.pkt[i].flags, b->pdc.pkt[i].flags);
+		EXPECT_EQ(a->pdc.pkt[i].next_hdr, b->pdc.pkt[i].next_hdr);
+	}
+	EXPECT_EQ(a->tx.next, b->tx.next);
+	EXPECT_EQ(a->tx.packets, b->tx.packets);
+	EXPECT_EQ(a->tx.number, b->tx.number);
+	EXPECT_EQ(a->tx.read.asked, b->tx.read.asked);
+	EXPECT_EQ(a->ses.nr_packets, b->ses.nr_packets);
+	EXPECT_EQ(a->ses.nr_requested, b->ses.nr_requested);
+	EXPECT_EQ(a->ses.reads_are_full, b->ses.reads_are_full);
+}
+
+/* All packets so far are acknowledged, and the next ones leave. */
+static void bench_go_on(struct bench *b, unsigned int space)
+{
+	bench_ack(b, 0, b->pdc.nr);
+	b->pdc.nr = 0;
+	b->pdc.up_nr = 0;
+	b->pdc.up_next = 0;
+	b->pdc.space = space;
+	bench_run(b);
+}
+
+/* A PDC without space, and a read of @length bytes. */
+static void bench_queue(struct bench *b, u32 length, bool takes_no_runs)
+{
+	memset(b, 0, sizeof(*b));
+	double_open(&b->pdc, &b->ses, &b->done, 0);
+	b->pdc.takes_no_runs = takes_no_runs;
+	b->now = 1000;
+	read_init(&b->tx, length);
+	uet_ses_tx_queue(&b->ses, &b->tx);
+}
+
+TEST(ses_read__a_run_of_requests_equals_single_ones)
+{
+	static const u32 lengths[] = { MTU, 2 * MTU, 3 * MTU + 1, 40 * MTU,
+				       255 * MTU, 256 * MTU, 257 * MTU, 600 * MTU };
+	static struct bench a, b;
+	u32 i, round, come;
+
+	for (i = 0; i < ARRAY_SIZE(lengths); i++) {
+		bench_queue(&a, lengths[i], false);
+		bench_queue(&b, lengths[i], true);
+		for (round = 1, come = 0; round < 40; round++) {
+			bench_go_on(&a, 7 * round % 64);
+			bench_go_on(&b, 7 * round % 64);
+			expect_same_requests(&a, &b);
+			for (; round % 3 == 0 && come + 1 < a.tx.read.asked &&
+			       come < round * 30; come++) {
+				bench_data(&a, come * MTU, MTU);
+				bench_data(&b, come * MTU, MTU);
+				expect_same_requests(&a, &b);
+			}
+		}
+	}
+}
+
 TEST(ses_read__empty_read_needs_no_data)
 {
 	struct bench b;
@@ -247,7 +314,7 @@ TEST(ses_read__ack_may_carry_the_data)
 
 	bench_read(&b, 10);
 	EXPECT_EQ(uet_ses_read_check(&b.ses, &b.tx, &small, 0, 10), UET_DROP_NONE);
-	uet_ses_read_take(&b.ses, &b.tx, 0, 10);
+	uet_ses_read_take(&b.ses, &b.tx, 0, 10, 1);
 	bench_ack_as(&b, 0, UET_RSP_W_DATA, UET_RC_OK);
 	bench_run(&b);
 	expect_done(&b, 0);
@@ -537,4 +604,113 @@ TEST(ses_read__random_order_completes_exactly_once)
 		}
 		expect_done(&b, 0);
 	}
+}
+
+/* ------------------------------------------------------------------ runs of data */
+
+/* What a read knows of its data. */
+static void expect_same_data(const struct bench *a, const struct bench *b)
+{
+	const struct uet_ses_read *x = &a->tx.read, *y = &b->tx.read;
+
+	EXPECT_EQ(x->got, y->got);
+	EXPECT_EQ(x->asked, y->asked);
+	EXPECT_EQ(x->come, y->come);
+	EXPECT_EQ(x->base, y->base);
+	EXPECT_TRUE(!memcmp(x->bits, y->bits, sizeof(x->bits)));
+	EXPECT_EQ(a->ses.nr_requested, b->ses.nr_requested);
+	EXPECT_EQ(a->ses.reads_are_full, b->ses.reads_are_full);
+	EXPECT_EQ(a->ses.nr_reads, b->ses.nr_reads);
+	EXPECT_EQ(bench_is_done(a), bench_is_done(b));
+}
+
+static void bench_data_run(struct bench *b, u32 first, u32 n)
+{
+	struct uet_ses_tx *tx = uet_ses_read_run_begin(&b->ses, b->tx.msg_id, MTU);
+
+	ASSERT_TRUE(tx == &b->tx);
+	EXPECT_TRUE(uet_ses_read_run_fits(tx, first * MTU, n));
+	uet_ses_read_take(&b->ses, tx, first * MTU, MTU, n);
+	bench_run(b);
+	EXPECT_FALSE(uet_ses_read_run_fits(tx, first * MTU, n));
+}
+
+/* @hole: a packet that arrived before; the run ends in front of it, or goes on behind it. */
+TEST(ses_read__a_run_of_data_equals_single_packets)
+{
+	static struct bench a, b;
+	u32 hole, first, n, i;
+
+	for (hole = 0; hole < 20; hole++) {
+		for (first = 0; first < 20; first++) {
+			for (n = 1; first + n <= 20; n++) {
+				if (hole >= first && hole < first + n)
+					continue;
+				bench_read(&a, 20 * MTU);
+				bench_read(&b, 20 * MTU);
+				bench_ack(&a, 0, 20);
+				bench_ack(&b, 0, 20);
+				bench_data(&a, hole * MTU, MTU);
+				bench_data(&b, hole * MTU, MTU);
+				for (i = first; i < first + n; i++)
+					EXPECT_EQ(bench_data(&a, i * MTU, MTU),
+						  UET_DROP_NONE);
+				bench_data_run(&b, first, n);
+				expect_same_data(&a, &b);
+			}
+		}
+	}
+}
+
+TEST(ses_read__a_run_of_data_ends_the_message)
+{
+	static struct bench b;
+
+	bench_read(&b, 20 * MTU);
+	bench_ack(&b, 0, 20);
+	bench_data_run(&b, 0, 20);
+	expect_done(&b, 0);
+}
+
+/* A run fits exactly if each of its packets does. */
+TEST(ses_read__a_run_fits_if_its_packets_do)
+{
+	static struct bench b;
+	bool fits;
+	u32 first, n, i;
+
+	bench_read(&b, 20 * MTU - 1);
+	bench_ack(&b, 0, 20);
+	bench_data(&b, 0, MTU);
+	bench_data(&b, 7 * MTU, MTU);
+	for (first = 0; first < 22; first++) {
+		for (n = 1; n < 22; n++) {
+			fits = true;
+			for (i = first; i < first + n; i++) {
+				struct uet_ses_rsp rsp = data_at(&b, i * MTU);
+
+				fits &= uet_ses_read_check(&b.ses, &b.tx, &rsp,
+							   i * MTU, MTU) ==
+					UET_DROP_NONE;
+			}
+			EXPECT_EQ(uet_ses_read_run_fits(&b.tx, first * MTU, n),
+				  fits);
+		}
+	}
+	EXPECT_FALSE(uet_ses_read_run_fits(&b.tx, MTU + 1, 1));
+	EXPECT_FALSE(uet_ses_read_run_fits(&b.tx, U32_MAX - MTU + 1, 1));
+}
+
+TEST(ses_read__no_run_for_another_or_a_failed_message)
+{
+	static struct bench b;
+	u16 id;
+
+	bench_read(&b, 20 * MTU);
+	id = b.tx.msg_id;
+	EXPECT_TRUE(uet_ses_read_run_begin(&b.ses, id, MTU));
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id + 1, MTU));
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id, MTU - 1));
+	uet_ses_read_fail(&b.ses, &b.tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
+	EXPECT_FALSE(uet_ses_read_run_begin(&b.ses, id, MTU));
 }

@@ -2,7 +2,7 @@
 /*
  * Unit tests of kernel/core/wire/wire_run.c: which packet begins a run, which one
  * continues it, and that a full decode agrees.
- * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: test of core L1.
+ * Spec: UE 1.0.1 3.4, Tables 3-12 and 3-13, 3.5.10.3.  Level: test of core L1.
  */
 #include "core/wire/wire.h"
 #include "../lib/utest.h"
@@ -299,8 +299,6 @@ TEST(wire_run__begins_in_the_middle_of_a_plain_message_only)
 	bad.req.ext = UET_EXT_RDV;
 	begins_not(bad);
 	bad = s;
-	bad.req.opcode = UET_OP_READ;
-	begins_not(bad);
 	bad.req.opcode = UET_OP_MSG_ERROR;
 	begins_not(bad);
 	bad = s;
@@ -314,4 +312,182 @@ TEST(wire_run__begins_in_the_middle_of_a_plain_message_only)
 	begins_not(bad);
 	bad.hdr.type = UET_TY_UUD_REQ;
 	begins_not(bad);
+}
+
+/* ------------------------------------------------------------------------ reads */
+
+TEST(wire_run__requests_of_a_read_have_no_payload)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);
+	struct uet_wire_run run;
+
+	EXPECT_EQ(begins(&run, &s), true);
+	EXPECT_EQ(run.payload, LEN);
+	s.req.opcode = UET_OP_READ;
+	sample_encode(&s);
+	ASSERT_EQ(begins(&run, &s), true);
+	EXPECT_EQ(run.payload, 0);
+	EXPECT_EQ(run.len, LEN);
+	EXPECT_EQ(run.head_len, UET_REQ_LEN + UET_SES_STD_LEN);
+	s = sample_next(s);
+	EXPECT_EQ(uet_wire_run_next(&run, s.head, 50), true);
+	EXPECT_EQ(run.psn, 51);
+	EXPECT_EQ(run.offset, 51 * LEN);
+}
+
+/* A packet of the data of a READ. */
+struct data_sample {
+	struct uet_pds_hdr hdr;
+	struct uet_ses_rsp rsp;
+	u8 head[UET_REQ_CC_LEN + UET_SES_RSP_DATA_LEN];
+	size_t pds_len;
+};
+
+static void data_encode(struct data_sample *s)
+{
+	s->pds_len = uet_wire_pds_encode(&s->hdr, s->head, sizeof(s->head));
+	EXPECT_GT(s->pds_len, 0);
+	ASSERT_EQ(uet_wire_ses_rsp_encode(&s->rsp, s->head + s->pds_len,
+					  sizeof(s->head) - s->pds_len),
+		  UET_SES_RSP_DATA_LEN);
+}
+
+static struct data_sample data_sample(u8 type, u32 psn, u32 offset)
+{
+	struct data_sample s = {
+		.hdr = {
+			.type = type, .next_hdr = UET_NH_RSP_DATA,
+			.u.req = { .psn = psn, .clear_off = -3, .spdcid = 7,
+				   .dpdcid = 8 },
+		},
+		.rsp = {
+			.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
+			.rc = UET_RC_OK, .msg_id = 5, .read_msg_id = 6,
+			.job = 0x123456, .payload_length = LEN,
+			.modified_length = TOTAL, .message_offset = offset,
+		},
+	};
+
+	if (uet_wire_ty(type)->has_cc)
+		s.hdr.u.req.credit_target = 77;
+	data_encode(&s);
+	return s;
+}
+
+static struct data_sample data_next(struct data_sample s)
+{
+	s.hdr.flags = 0;
+	s.hdr.u.req.psn++;
+	s.hdr.u.req.clear_off--;
+	s.rsp.message_offset += LEN;
+	data_encode(&s);
+	return s;
+}
+
+static bool data_begins(struct uet_wire_run *run, const struct data_sample *s)
+{
+	return uet_wire_run_begin_data(run, &s->hdr, &s->rsp, TOTAL, s->head);
+}
+
+TEST(wire_run__data_that_follow_each_other_are_a_run)
+{
+	static const u8 types[] = { UET_TY_RUD_REQ, UET_TY_ROD_CC_REQ };
+	struct uet_wire_run one, all;
+	struct data_sample s, first;
+	u32 t, n, i;
+
+	for (t = 0; t < ARRAY_SIZE(types); t++) {
+		for (n = 1; n < 101; n++) {
+			s = data_sample(types[t], 0xfffffff0, 0);
+			ASSERT_EQ(data_begins(&one, &s), true);
+			EXPECT_EQ(one.msg_id, 6);
+			EXPECT_EQ(one.head_len, s.pds_len + UET_SES_RSP_DATA_LEN);
+			all = one;
+			first = data_next(s);
+			for (i = 0; i < n; i++) {
+				s = data_next(s);
+				if (!uet_wire_run_next(&one, s.head, 1))
+					break;
+			}
+			/* The one that ends the message is single. */
+			EXPECT_EQ(i == n, n < 99);
+			EXPECT_EQ(uet_wire_run_next(&all, first.head, n), i == n);
+			if (i < n)
+				continue;
+			EXPECT_EQ(all.psn, one.psn);
+			EXPECT_EQ(all.offset, one.offset);
+			EXPECT_EQ(all.clear_psn, one.clear_psn);
+		}
+	}
+}
+
+TEST(wire_run__each_changed_bit_ends_a_run_of_data)
+{
+	static const u8 types[] = { UET_TY_RUD_REQ, UET_TY_ROD_CC_REQ };
+	struct data_sample s, next;
+	struct uet_wire_run run;
+	u32 i, bit;
+
+	for (i = 0; i < ARRAY_SIZE(types); i++) {
+		s = data_sample(types[i], 100, 4 * LEN);
+		next = data_next(s);
+		for (bit = 0; bit < 8 * (s.pds_len + UET_SES_RSP_DATA_LEN); bit++) {
+			if (bit / 16 == 1)
+				continue;
+			ASSERT_EQ(data_begins(&run, &s), true);
+			next.head[bit / 8] ^= 1 << bit % 8;
+			EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), false);
+			next.head[bit / 8] ^= 1 << bit % 8;
+			EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
+		}
+	}
+}
+
+TEST(wire_run__pdc_of_read_data)
+{
+	struct data_sample s = data_sample(UET_TY_RUD_REQ, 100, LEN);
+	u16 pdcid = 0;
+
+	EXPECT_EQ(uet_wire_run_pdcid(s.head, sizeof(s.head), &pdcid), true);
+	EXPECT_EQ(pdcid, 8);
+	s.hdr.flags = UET_F_AR;
+	data_encode(&s);
+	EXPECT_EQ(uet_wire_run_pdcid(s.head, sizeof(s.head), &pdcid), false);
+	s = data_sample(UET_TY_RUD_REQ, 100, LEN);
+	s.hdr.next_hdr = UET_NH_REQ_MEDIUM;
+	data_encode(&s);
+	EXPECT_EQ(uet_wire_run_pdcid(s.head, sizeof(s.head), &pdcid), false);
+}
+
+static void data_begins_not(struct data_sample s)
+{
+	struct uet_wire_run run;
+
+	EXPECT_EQ(data_begins(&run, &s), false);
+}
+
+TEST(wire_run__only_data_begin_a_run_of_data)
+{
+	struct data_sample s = data_sample(UET_TY_RUD_REQ, 1, LEN);
+	struct data_sample bad = s;
+
+	bad.rsp.rc = UET_RC_BAD_ADDR;
+	data_begins_not(bad);
+	bad = s;
+	bad.rsp.payload_length = 0;
+	data_begins_not(bad);
+	bad = s;
+	bad.rsp.read_msg_id = 0;
+	data_begins_not(bad);
+	bad = s;
+	bad.hdr.next_hdr = UET_NH_RSP_DATA_SMALL;
+	data_begins_not(bad);
+	bad.hdr.next_hdr = UET_NH_RSP;
+	data_begins_not(bad);
+	bad = s;
+	bad.hdr.flags = UET_F_SYN;
+	data_begins_not(bad);
+	bad = s;
+	bad.hdr.type = UET_TY_ACK;
+	data_begins_not(bad);
 }

@@ -107,7 +107,7 @@ static void read_send_rsp(const struct sim_answer *a, u32 len)
 	struct read_back *rb;
 	struct uet_ses_rsp rsp;
 
-	if (!uet_ses_read_rsp_has_space(&a->p->ses)) {
+	if (!uet_ses_read_rsp_space(&a->p->ses)) {
 		sim->count.read_refused++;
 		uet_pdc_rx_refuse(a->p->pdc, a->hdr, a->in,
 				  UET_NACK_NO_PKT_BUFFER, sim->now);
@@ -118,7 +118,7 @@ static void read_send_rsp(const struct sim_answer *a, u32 len)
 		abort();
 	rb->nr = a->req->match;
 	uet_ses_rsp_data(&rb->back.rsp, a->req, a->hdr->u.req.psn, len);
-	uet_ses_read_rsp_queue(&a->p->ses, &rb->back);
+	uet_ses_read_rsp_queue(&a->p->ses, &rb->back, 1);
 	uet_ses_rsp_default(&rsp, a->req);
 	read_accept(a, &rsp);
 }
@@ -227,7 +227,7 @@ static void read_take(struct sim_pdc *p, struct uet_ses_tx *tx,
 		return;
 	}
 	memcpy(msg->data + offset, data, len);
-	uet_ses_read_take(&p->ses, tx, offset, len);
+	uet_ses_read_take(&p->ses, tx, offset, len, 1);
 }
 
 /**

@@ -284,8 +284,12 @@ end
 -- no headers of their own: kernel/carrier/burst_list.h.
 local BURST_LIST, BURST_CONTINUES = 0xf8, 0x8000
 local LIST_LEN, ENTRY_LEN = 8, 4
--- Places in the PDS and SES headers of a run.
-local CLEAR_OFF, PSN, MESSAGE_OFFSET = 2, 4, 48
+-- Places in the headers of a run: PDS, then those of each SES header, by next_hdr.
+local CLEAR_OFF, PSN = 2, 4
+local RUN_PLACES = {
+	[3] = { payload_length = 46, message_offset = 48, len = 56 },
+	[5] = { payload_length = 22, message_offset = 28, len = 32 },
+}
 
 local function list_len(count)
 	return LIST_LEN + ENTRY_LEN * count
@@ -305,13 +309,24 @@ local function add_at(bytes, at, size, value)
 	end
 end
 
--- The packet of a run behind the one whose bytes are in last; payload is its own.
+-- The packet of a run behind the one whose bytes are in last; payload is its own.  Returns
+-- nothing if last has no headers of a run.
 local function run_packet(last, payload)
-	local len = payload:len()
-	local bytes = last:subset(0, last:len() - len) .. payload
+	local headers = last:len() - payload:len()
+	local word = last:get_index(0) * 256 + last:get_index(1)
+	local places = RUN_PLACES[math.floor(word / 128) % 16]
+	if not places or headers < places.len then
+		return nil
+	end
+	local at = places.payload_length
+	local len = last:get_index(at) % 64 * 256 + last:get_index(at + 1)
+	local bytes = last:subset(0, headers)
+	if payload:len() > 0 then
+		bytes = bytes .. payload
+	end
 	add_at(bytes, CLEAR_OFF, 2, -1)
 	add_at(bytes, PSN, 4, 1)
-	add_at(bytes, MESSAGE_OFFSET, 4, len)
+	add_at(bytes, places.message_offset, 4, len)
 	return bytes
 end
 
@@ -327,13 +342,18 @@ local function dissect_burst(tvb, pinfo, root)
 		local continues = len >= BURST_CONTINUES
 		len = len % BURST_CONTINUES
 		local here = math.min(len, tvb:captured_len() - at)
-		if here <= 0 or (continues and (here < len or not last)) then
+		local is_bare = continues and len == 0
+		if (here <= 0 and not is_bare) or
+			(continues and (here < len or not last)) then
 			break
 		end
-		local range = tvb(at, here)
+		local range = is_bare and entry or tvb(at, here)
 		local packet
 		if continues then
-			last = run_packet(last, range:bytes())
+			last = run_packet(last, is_bare and ByteArray.new() or range:bytes())
+			if not last then
+				break
+			end
 			packet = last:tvb("Packet of a run")
 		else
 			last = here == len and range:bytes() or nil

@@ -480,7 +480,7 @@ static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 	const struct uet_pdc_txh *txh = &pdc->tx;
 
 	return tx->kind == UET_TX_REQ && !tx->hdr.flags &&
-	       tx->hdr.next_hdr == UET_NH_REQ_STD &&
+	       uet_wire_run_form(tx->hdr.next_hdr) &&
 	       !(tx->pkt.flags & UET_PKT_MARKS) &&
 	       !txh->pause.on && !txh->nr_lost && !txh->nr_ack_requests &&
 	       txh->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&

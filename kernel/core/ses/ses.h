@@ -48,7 +48,8 @@
  * Reading, initiator: the message is queued as any other.  For each packet with
  * data call uet_ses_read_find() or uet_pdc_answered(), then
  * uet_ses_read_check(), place the data, then uet_ses_read_take(); or call
- * uet_ses_read_fail().  Call uet_ses_read_tick() before reap.
+ * uet_ses_read_fail().  Packets that follow each other may be checked by
+ * uet_ses_read_run_begin() and uet_ses_read_run_fits().  Call uet_ses_read_tick() before reap.
  *
  * Reading, target: uet_ses_read_share(), then a response with data for the ACK,
  * or uet_ses_read_rsp_queue(), which ends in uet_ses_take_read_rsp().
@@ -334,17 +335,26 @@ struct uet_ses_rx {
 };
 
 /**
- * struct uet_ses_read_rsp - a packet of read data to be sent
+ * struct uet_ses_read_rsp - packets of read data to be sent
  * @link: private while queued; in the list of uet_ses_take_read_rsp()
  *	afterwards
- * @rsp: SES header of the packet, in a form with data
+ * @rsp: SES header of the first packet; in a form with data, unless it is a final
+ *	response.  Each further packet has as much data, and begins where the one before
+ *	ends
  *
  * The caller has the data, and keeps it until uet_ses_take_read_rsp() returns
- * the packet.
+ * the packets.  SES owns the fields below.
+ *
+ * @nr: number of packets
+ * @next: packets handed to PDS
+ * @open: packets not answered yet
  */
 struct uet_ses_read_rsp {
 	struct list_head link;
 	struct uet_ses_rsp rsp;
+	u32 nr;
+	u32 next;
+	u32 open;
 };
 
 /**
@@ -405,9 +415,9 @@ struct uet_ses_gen {
  * @read_moved: @read_at must be recomputed: data was requested or arrived, or a wait
  *	began
  * @read_at: with @nr_reads or @nr_requested: when the peer counts as silent for too long, ns
- * @read_rsp_queue: packets of read data to be handed to PDS, oldest first
- * @read_rsps: answered packets of read data that the caller has not taken
- * @nr_read_rsps: packets of read data queued and not taken by the caller
+ * @read_rsp_queue: read data with packets to be handed to PDS, oldest first
+ * @read_rsps: answered read data that the caller has not taken
+ * @nr_read_rsps: packets of read data queued and not answered
  * @nr_packets: packets of messages handed to PDS and not answered yet
  * @gen: generation of the Resource Index
  * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx
@@ -545,8 +555,10 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
 				 const struct uet_ses_tx *tx,
 				 const struct uet_ses_rsp *rsp, u32 offset,
 				 u32 len);
+struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len);
+bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr);
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
-		       u32 len);
+		       u32 len, u32 nr);
 void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		       enum uet_pdc_error error, u8 rc);
 void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
@@ -558,9 +570,10 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
 
 /* Reading, target: ses_tx_read_rsp.c */
-bool uet_ses_read_rsp_has_space(const struct uet_ses *ses);
+u32 uet_ses_read_rsp_space(const struct uet_ses *ses);
 void uet_ses_read_rsp_queue(struct uet_ses *ses,
-			    struct uet_ses_read_rsp *read_rsp);
+			    struct uet_ses_read_rsp *read_rsp, u32 nr);
+void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp);
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps);
 bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt);
 

@@ -202,7 +202,8 @@ void uet_ses_init(struct uet_ses *ses)
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
-	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps;
+	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps &&
+	       list_empty(&ses->read_rsps);
 }
 
 /**
@@ -347,7 +348,7 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx,
 	tx->packets++;
 	ses->nr_packets++;
 	if (tx->read.want)
-		uet_ses_read_ask(ses, tx);
+		uet_ses_read_ask(ses, tx, 1);
 	if (tx->is_aborted || tx->is_deferred || tx->next == tx->length) {
 		pkt->flags |= UET_PKT_EOM;
 		uet_ses_tx_cut(tx);
@@ -366,9 +367,13 @@ static void ses_tx_next_run(struct uet_ses *ses, struct uet_pdc *pdc,
 
 	if (tx->avail < tx->length || n * tx->mtu == tx->avail - tx->next)
 		n--;
+	if (tx->read.want)
+		n = min(n, uet_ses_read_may_ask(ses, tx) - 1);
 	pkt->flags &= ~UET_PKT_SOM;
 	pkt->offset = tx->next;
 	n = uet_pdc_tx_reqs(pdc, pkt, n, now);
+	if (tx->read.want && n)
+		uet_ses_read_ask(ses, tx, n);
 	tx->next += n * tx->mtu;
 	tx->packets += n;
 	tx->number += n;
@@ -416,7 +421,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			pkt.flags |= UET_PKT_TAIL;
 		tx->number = uet_pdc_tx_req(pdc, &pkt, now) - ses->first_psn;
 		tx->has_psn = true;
-		if (next == tx && !tx->read.want)
+		if (next == tx)
 			ses_tx_next_run(ses, pdc, tx, &pkt, now);
 	}
 	uet_ses_read_hold(ses, pdc, now);
@@ -492,18 +497,19 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done)
 {
 	struct uet_pdc_up up;
+	u32 more;
 
 	while (uet_pdc_poll_up(pdc, &up)) {
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
+		more = up.pkt.flags & UET_PKT_MARKS ?
+		       0 : uet_pdc_poll_up_run(pdc, &up);
 		if (uet_ses_is_read_rsp(&up.pkt)) {
-			uet_ses_read_rsp_note(ses, &up);
+			uet_ses_read_rsp_note(ses, &up, 1 + more);
 			continue;
 		}
 		ses_tx_note_up(ses, &up);
-		if (!(up.pkt.flags & UET_PKT_MARKS))
-			ses_tx_note_run(ses, &up,
-					uet_pdc_poll_up_run(pdc, &up));
+		ses_tx_note_run(ses, &up, more);
 	}
 	ses_tx_hand_out(ses, done);
 }

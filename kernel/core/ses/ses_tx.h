@@ -39,9 +39,8 @@ void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
 /* ses_tx_read.c */
 void uet_ses_read_init(struct uet_ses_read *read);
-void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx);
-bool uet_ses_read_may_ask(const struct uet_ses *ses,
-			  const struct uet_ses_tx *tx);
+void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr);
+u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx);
 bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset);
 void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx);
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx);
@@ -49,7 +48,7 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
 /* ses_tx_read_rsp.c */
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up);
+void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up, u32 nr);
 void uet_ses_read_rsp_fail(struct uet_ses *ses);
 
 /* ses_tx_form.c */

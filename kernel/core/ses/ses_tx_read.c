@@ -41,33 +41,38 @@ void uet_ses_read_init(struct uet_ses_read *read)
 }
 
 /**
- * uet_ses_read_may_ask() - may another packet request data?
+ * uet_ses_read_may_ask() - how many more packets may request data?
  * @ses: SES
  * @tx: message to be segmented next, which requests data
  *
  * Context: Any; the caller serialises per SES.
- * Return: false while too much data is outstanding, for this message or in
+ * Return: packets; 0 while too much data is outstanding, for this message or in
  *	total, or a batch does not fit yet.
  */
-bool uet_ses_read_may_ask(const struct uet_ses *ses,
-			  const struct uet_ses_tx *tx)
+u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
-	return !ses->reads_are_full &&
-	       tx->read.asked - tx->read.base < UET_SES_READ_AHEAD;
+	u32 asked = tx->read.asked - tx->read.base;
+
+	if (ses->reads_are_full)
+		return 0;
+	return UET_SES_READ_AHEAD - max(asked, ses->nr_requested);
 }
 
 /**
- * uet_ses_read_ask() - count a packet that requests data
+ * uet_ses_read_ask() - count packets that request data
  * @ses: SES
- * @tx: message of the packet
+ * @tx: message of the packets
+ * @nr: number of packets, 1 to uet_ses_read_may_ask()
  *
  * Context: Any; the caller serialises per SES.
  */
-void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx)
+void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr)
 {
-	if (!tx->read.asked++)
+	if (!tx->read.asked)
 		list_add_tail(&tx->read.link, &ses->reads);
-	if (++ses->nr_requested == UET_SES_READ_AHEAD)
+	tx->read.asked += nr;
+	ses->nr_requested += nr;
+	if (ses->nr_requested == UET_SES_READ_AHEAD)
 		ses->reads_are_full = true;
 	ses->read_moved = true;
 }
@@ -198,27 +203,83 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
 }
 
 /**
+ * uet_ses_read_run_begin() - find the READ that packets of data continue
+ * @ses: SES
+ * @msg_id: message id in the header of the packet before, not 0
+ * @len: data of each packet, bytes
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: the message, as from uet_ses_read_find(); NULL if it has failed, or packets of it
+ *	have another length.
+ */
+struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->reads, read.link) {
+		if (tx->msg_id != msg_id)
+			continue;
+		return tx->opcode == UET_OP_READ && tx->mtu == len && !tx->error &&
+		       tx->rc == UET_RC_OK ? tx : NULL;
+	}
+	return NULL;
+}
+
+/**
+ * uet_ses_read_run_fits() - was the data of packets that follow each other requested?
+ * @tx: message, from uet_ses_read_run_begin()
+ * @offset: offset of the first packet
+ * @nr: number of packets, at most UET_SES_READ_AHEAD
+ *
+ * Context: Any; the caller serialises per SES.
+ * Return: true if uet_ses_read_check() accepts each of them.
+ */
+bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr)
+{
+	const struct uet_ses_read *read = &tx->read;
+	u32 index = offset / tx->mtu, end = index + nr;
+
+	return offset % tx->mtu == 0 && index >= read->base && end <= read->asked &&
+	       (u64)end * tx->mtu <= read->want &&
+	       uet_psn_map_next_set(&read->map, index, end) == end;
+}
+
+/* Note that packets of data have arrived. */
+static void read_mark(struct uet_ses_read *read, u32 index, u32 nr)
+{
+	u32 i;
+
+	if (index == read->base)
+		read->base += nr;
+	else
+		for (i = 0; i < nr; i++)
+			uet_psn_map_set(&read->map, index + i);
+	while (read->base != read->asked &&
+	       uet_psn_map_clear(&read->map, read->base))
+		read->base++;
+}
+
+/**
  * uet_ses_read_take() - count data that was placed
  * @ses: SES
  * @tx: message of the data
  * @offset: offset of the data
- * @len: bytes; uet_ses_read_check() accepted the data
+ * @len: bytes of each packet
+ * @nr: number of packets that follow each other; uet_ses_read_check() or
+ *	uet_ses_read_run_fits() accepted them
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
-		       u32 len)
+		       u32 len, u32 nr)
 {
 	struct uet_ses_read *read = &tx->read;
 	bool was_waiting = uet_ses_tx_is_waiting(tx);
 
-	uet_psn_map_set(&read->map, offset / tx->mtu);
-	while (read->base != read->asked &&
-	       uet_psn_map_clear(&read->map, read->base))
-		read->base++;
-	read->got += len;
-	read->come++;
-	read_uncount(ses, 1);
+	read_mark(read, offset / tx->mtu, nr);
+	read->got += nr * len;
+	read->come += nr;
+	read_uncount(ses, nr);
 	ses->read_moved = true;
 	if (was_waiting && !uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);

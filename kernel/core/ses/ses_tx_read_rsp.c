@@ -2,7 +2,8 @@
 /*
  * SES, reading, target: the queue of read responses in the return direction of
  * the PDC.  The queue has one packet of data for each request for more than an
- * ACK carries, in the order of the requests.  The caller owns the bytes.
+ * ACK carries, in the order of the requests.  Packets whose requests were a run are one
+ * entry of the queue; limits count packets.  The caller owns the bytes.
  *
  * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the target.
  * Level: core L5.
@@ -10,30 +11,65 @@
 #include "ses_tx.h"
 
 /**
- * uet_ses_read_rsp_has_space() - may another read response be queued?
+ * uet_ses_read_rsp_space() - how many more packets of read data may be queued?
  * @ses: SES
  *
  * Context: Any; the caller serialises per SES.
- * Return: false if UET_SES_READ_RSP_MAX are queued; the request is to be
+ * Return: packets; 0 if UET_SES_READ_RSP_MAX are queued: the request is to be
  *	refused with a resource NACK then.
  */
-bool uet_ses_read_rsp_has_space(const struct uet_ses *ses)
+u32 uet_ses_read_rsp_space(const struct uet_ses *ses)
 {
-	return ses->nr_read_rsps < UET_SES_READ_RSP_MAX;
+	return UET_SES_READ_RSP_MAX -
+	       min_t(u32, ses->nr_read_rsps, UET_SES_READ_RSP_MAX);
 }
 
 /**
- * uet_ses_read_rsp_queue() - queue a read response
+ * uet_ses_read_rsp_queue() - queue read responses
  * @ses: SES with space, unless the packet is a final response, which needs none
- * @read_rsp: the packet, @rsp set; SES uses it until uet_ses_take_read_rsp()
+ * @read_rsp: the packets, @rsp set; SES uses it until uet_ses_take_read_rsp()
+ * @nr: number of packets, at least 1
  *
  * Context: Any; the caller serialises per SES, and pumps next.
  */
 void uet_ses_read_rsp_queue(struct uet_ses *ses,
-			    struct uet_ses_read_rsp *read_rsp)
+			    struct uet_ses_read_rsp *read_rsp, u32 nr)
 {
+	read_rsp->nr = nr;
+	read_rsp->next = 0;
+	read_rsp->open = nr;
 	list_add_tail(&read_rsp->link, &ses->read_rsp_queue);
-	ses->nr_read_rsps++;
+	ses->nr_read_rsps += nr;
+}
+
+/*
+ * Hand down a packet of the oldest responses, and those behind it that are like it.  The
+ * last one of all requests an ACK.
+ */
+static void read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
+{
+	struct uet_ses_read_rsp *read_rsp = list_first_entry(&ses->read_rsp_queue,
+							     struct uet_ses_read_rsp, link);
+	const struct uet_ses_rsp *rsp = &read_rsp->rsp;
+	bool has_tail = list_is_singular(&ses->read_rsp_queue);
+	struct uet_pds_pkt pkt = {
+		.msg = read_rsp,
+		.offset = rsp->message_offset + read_rsp->next * rsp->payload_length,
+		.len = rsp->payload_length,
+		.next_hdr = uet_wire_ses_rsp_nh(rsp),
+	};
+	u32 left;
+
+	if (has_tail && read_rsp->next + 1 == read_rsp->nr)
+		pkt.flags = UET_PKT_TAIL;
+	uet_pdc_tx_req(pdc, &pkt, now);
+	left = read_rsp->nr - ++read_rsp->next;
+	if (left > has_tail) {
+		pkt.offset += pkt.len;
+		read_rsp->next += uet_pdc_tx_reqs(pdc, &pkt, left - has_tail, now);
+	}
+	if (read_rsp->next == read_rsp->nr)
+		list_del_init(&read_rsp->link);
 }
 
 /**
@@ -46,23 +82,8 @@ void uet_ses_read_rsp_queue(struct uet_ses *ses,
  */
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
-	struct uet_ses_read_rsp *read_rsp;
-	struct uet_pds_pkt pkt;
-
-	while (!list_empty(&ses->read_rsp_queue) && uet_pdc_tx_space(pdc)) {
-		read_rsp = list_first_entry(&ses->read_rsp_queue,
-					    struct uet_ses_read_rsp, link);
-		list_del_init(&read_rsp->link);
-		pkt = (struct uet_pds_pkt){
-			.msg = read_rsp,
-			.offset = read_rsp->rsp.message_offset,
-			.len = read_rsp->rsp.payload_length,
-			.next_hdr = uet_wire_ses_rsp_nh(&read_rsp->rsp),
-			.flags = list_empty(&ses->read_rsp_queue) ? UET_PKT_TAIL
-								  : 0,
-		};
-		uet_pdc_tx_req(pdc, &pkt, now);
-	}
+	while (!list_empty(&ses->read_rsp_queue) && uet_pdc_tx_space(pdc))
+		read_rsp_pump(ses, pdc, now);
 }
 
 /**
@@ -78,35 +99,66 @@ bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt)
 }
 
 /**
- * uet_ses_read_rsp_note() - process the outcome of a read response
- * @ses: SES
- * @up: outcome of the packet; it is ignored, because the reader detects missing
- *	data
+ * uet_ses_read_rsp_header() - SES header of a read response
+ * @pkt: packet, uet_ses_is_read_rsp()
+ * @rsp: result
  *
  * Context: Any; the caller serialises per SES.
  */
-void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up)
+void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp)
 {
-	struct uet_ses_read_rsp *read_rsp = up->pkt.msg;
+	const struct uet_ses_read_rsp *read_rsp = pkt->msg;
 
-	list_add_tail(&read_rsp->link, &ses->read_rsps);
+	*rsp = read_rsp->rsp;
+	rsp->message_offset = pkt->offset;
+}
+
+/* The last packet was answered, or is not sent. */
+static void read_rsp_close(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp,
+			   u32 nr)
+{
+	read_rsp->open -= nr;
+	ses->nr_read_rsps -= nr;
+	if (!read_rsp->open)
+		list_add_tail(&read_rsp->link, &ses->read_rsps);
+}
+
+/**
+ * uet_ses_read_rsp_note() - process the outcomes of read responses
+ * @ses: SES
+ * @up: outcome of a packet; it is ignored, because the reader detects missing
+ *	data
+ * @nr: number of packets that follow each other, from this one on
+ *
+ * Context: Any; the caller serialises per SES.
+ */
+void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up, u32 nr)
+{
+	read_rsp_close(ses, up->pkt.msg, nr);
 }
 
 /**
  * uet_ses_read_rsp_fail() - drop the queued read responses
  * @ses: SES of a PDC that is over
  *
+ * Packets that were handed to PDS are reported by it.
+ *
  * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_rsp_fail(struct uet_ses *ses)
 {
-	list_splice_tail_init(&ses->read_rsp_queue, &ses->read_rsps);
+	struct uet_ses_read_rsp *read_rsp, *next;
+
+	list_for_each_entry_safe(read_rsp, next, &ses->read_rsp_queue, link) {
+		list_del_init(&read_rsp->link);
+		read_rsp_close(ses, read_rsp, read_rsp->nr - read_rsp->next);
+	}
 }
 
 /**
  * uet_ses_take_read_rsp() - take the read responses that were sent or dropped
  * @ses: SES
- * @read_rsps: the packets are appended
+ * @read_rsps: the responses are appended
  *
  * Call this after uet_ses_reap(), and after uet_ses_fail().
  *
@@ -114,9 +166,5 @@ void uet_ses_read_rsp_fail(struct uet_ses *ses)
  */
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps)
 {
-	struct uet_ses_read_rsp *read_rsp;
-
-	list_for_each_entry(read_rsp, &ses->read_rsps, link)
-		ses->nr_read_rsps--;
 	list_splice_tail_init(&ses->read_rsps, read_rsps);
 }

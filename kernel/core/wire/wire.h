@@ -414,8 +414,6 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      size_t *consumed);
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 			       size_t space);
-void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset);
-void uet_wire_req_skip(u8 *buf, u32 n, u32 len);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
 size_t uet_wire_ext_len(u8 ext);
@@ -434,15 +432,35 @@ enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 /* ------------------------------------------------------------------- runs */
 
 /**
- * struct uet_wire_run - consecutive packets of a message
+ * struct uet_run_form - places in the SES header of packets that may be a run
+ * @len: length of the header, bytes
+ * @length: place of payload_length
+ * @offset: place of message_offset
+ */
+struct uet_run_form {
+	u8 len;
+	u8 length;
+	u8 offset;
+};
+
+const struct uet_run_form *uet_wire_run_form(u8 next_hdr);
+void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset);
+bool uet_wire_may_skip(const u8 *buf, u32 len);
+void uet_wire_req_skip(u8 *buf, u32 n);
+
+/**
+ * struct uet_wire_run - consecutive packets of a message, or of the data of a READ
  * @psn: PSN of the last one
  * @clear_psn: CLEAR_PSN of the last one
  * @offset: message_offset of the last one, bytes
  * @request_length: length of the message, bytes
- * @len: payload of each, bytes; 0: no packet yet
  * @tgt_token: restart token of the target; 0 without one
+ * @len: bytes of the message in each, or that each requests; 0: no packet yet
+ * @payload: payload of each, bytes: @len, or 0
  * @msg_id: message id
  * @pds_len: length of the PDS header, bytes
+ * @head_len: length of PDS and SES header, bytes
+ * @next_hdr: UET_NH_REQ_STD or UET_NH_RSP_DATA
  * @head: PDS and SES header of the first one
  */
 struct uet_wire_run {
@@ -452,13 +470,19 @@ struct uet_wire_run {
 	u32 request_length;
 	u32 tgt_token;
 	u16 len;
+	u16 payload;
 	u16 msg_id;
 	u8 pds_len;
+	u8 head_len;
+	u8 next_hdr;
 	u8 head[UET_REQ_CC_LEN + UET_SES_STD_LEN];
 };
 
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, const u8 *head);
+bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
+			     const struct uet_ses_rsp *rsp, u32 total,
+			     const u8 *head);
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid);
 bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n);
 

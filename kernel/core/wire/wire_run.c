@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs: requests of one PDC that continue a message, packet by packet.  Their headers
- * differ in a few fields only.  A receiver decodes the first one, and compares the bytes
- * of those that follow.  The result is that of a full decode.
+ * Runs: requests of one PDC that continue a message, packet by packet, or the data that a
+ * READ has requested.  Their headers differ in a few fields only.  A receiver decodes the
+ * first one, and compares the bytes of those that follow.  The result is that of a full
+ * decode.
  *
- * Spec: UE 1.0.1 3.4, 3.5.10.3.  Level: core L1.
+ * Spec: UE 1.0.1 3.4, Tables 3-12 and 3-13, 3.5.10.3.  Level: core L1.
  */
 #include "wire.h"
 
 /* Prologue without its flags. */
 #define RUN_PROLOGUE	0xff80
+#define RUN_NEXT_HDR	0x0780
 
 /* Places in the PDS header of a request. */
 #define RUN_CLEAR_OFF	2
@@ -22,19 +24,42 @@
 #define RUN_SES_FLAGS	1u
 #define RUN_ENDS	0x03
 
-/* Places in the SES header: the bytes before the offset, the offset, the length. */
-#define RUN_OFFSET	36
+/* Place of request_length in the SES header of a request. */
 #define RUN_LENGTH	40
 
-/* A packet with length and offset of its payload, which is not the last one. */
-static bool run_is_middle(const struct uet_ses_req *req)
+/* Is this a request of a PDC, which may be followed by a run? */
+static bool run_may_follow(const struct uet_pds_hdr *hdr, u8 next_hdr)
+{
+	return uet_wire_ty(hdr->type)->kind == UET_TK_REQ &&
+	       !(hdr->flags & UET_F_SYN) && hdr->next_hdr == next_hdr;
+}
+
+/* Fields from the PDS header, and a copy of both headers. */
+static void run_keep(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
+		     const u8 *head)
+{
+	run->next_hdr = hdr->next_hdr;
+	run->pds_len = uet_wire_ty(hdr->type)->len;
+	run->head_len = run->pds_len + uet_wire_run_form(hdr->next_hdr)->len;
+	run->psn = hdr->u.req.psn;
+	run->clear_psn = run->psn + (u32)hdr->u.req.clear_off;
+	run->tgt_token = 0;
+	memcpy(run->head, head, run->head_len);
+}
+
+/* Does the message go on behind the packet? A READ has no data, and requests some. */
+static bool run_goes_on(const struct uet_ses_req *req)
 {
 	u8 flags = uet_wire_op(req->opcode)->flags;
 
-	if (req->som || req->eom || !(flags & UET_OPF_DATA))
+	if (req->som || req->eom || req->ext != UET_EXT_NONE ||
+	    !req->payload_length)
 		return false;
-	return req->form == UET_SES_DEFER ||
-	       (req->form == UET_SES_STD_NOSOM && !(flags & UET_OPF_PARTIAL));
+	if (req->form == UET_SES_DEFER)
+		return true;
+	return req->form == UET_SES_STD_NOSOM &&
+	       (req->opcode == UET_OP_READ ||
+		(flags & UET_OPF_DATA && !(flags & UET_OPF_PARTIAL)));
 }
 
 /**
@@ -53,22 +78,53 @@ static bool run_is_middle(const struct uet_ses_req *req)
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, const u8 *head)
 {
-	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
-
-	if (ty->kind != UET_TK_REQ || hdr->flags & UET_F_SYN ||
-	    hdr->next_hdr != UET_NH_REQ_STD || !run_is_middle(req) ||
-	    req->ext != UET_EXT_NONE || !req->payload_length)
+	if (!run_may_follow(hdr, UET_NH_REQ_STD) || !run_goes_on(req))
 		return false;
-	run->pds_len = ty->len;
+	run_keep(run, hdr, head);
 	run->len = req->payload_length;
+	run->payload = req->opcode == UET_OP_READ ? 0 : run->len;
 	run->msg_id = req->msg_id;
-	run->psn = hdr->u.req.psn;
-	run->clear_psn = run->psn + (u32)hdr->u.req.clear_off;
 	run->offset = req->message_offset;
 	run->request_length = req->request_length;
 	run->tgt_token = req->tgt_token;
-	memcpy(run->head, head, run->pds_len + UET_SES_STD_LEN);
 	return true;
+}
+
+/**
+ * uet_wire_run_begin_data() - begin a run with a packet of read data that was accepted
+ * @run: result
+ * @hdr: its PDS header
+ * @rsp: its SES header, after uet_wire_ses_rsp_payload()
+ * @total: bytes that the message has requested
+ * @head: its first byte; both headers are behind each other
+ *
+ * Context: Any.
+ * Return: true if uet_wire_run_next() may look at the packet behind it.
+ */
+bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
+			     const struct uet_ses_rsp *rsp, u32 total,
+			     const u8 *head)
+{
+	if (!run_may_follow(hdr, UET_NH_RSP_DATA) || !rsp->read_msg_id ||
+	    (rsp->rc != UET_RC_OK && rsp->rc != UET_RC_NULL) ||
+	    !rsp->payload_length)
+		return false;
+	run_keep(run, hdr, head);
+	run->len = rsp->payload_length;
+	run->payload = run->len;
+	run->msg_id = rsp->read_msg_id;
+	run->offset = rsp->message_offset;
+	run->request_length = total;
+	return true;
+}
+
+/* Is a SES header that of read data, or of a packet inside a message? */
+static bool run_is_middle(u16 prologue, const u8 *ses)
+{
+	u8 next_hdr = FIELD_GET(RUN_NEXT_HDR, prologue);
+
+	return next_hdr == UET_NH_RSP_DATA ||
+	       (next_hdr == UET_NH_REQ_STD && !(ses[RUN_SES_FLAGS] & RUN_ENDS));
 }
 
 /**
@@ -78,18 +134,21 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
  * @dpdcid: result
  *
  * Context: Any.
- * Return: true for a request without flags, from the middle of a message.
+ * Return: true for a request without flags, from the middle of a message, and for read
+ *	data without flags.
  */
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid)
 {
 	const struct uet_ty_prop *ty;
+	u16 prologue;
 
 	if (len < UET_REQ_LEN)
 		return false;
 	ty = uet_wire_ty(uet_wire_type(head));
-	if (ty->kind != UET_TK_REQ || get_unaligned_be16(head) & ~RUN_PROLOGUE ||
+	prologue = get_unaligned_be16(head);
+	if (ty->kind != UET_TK_REQ || prologue & ~RUN_PROLOGUE ||
 	    len <= ty->len + RUN_SES_FLAGS ||
-	    head[ty->len + RUN_SES_FLAGS] & RUN_ENDS)
+	    !run_is_middle(prologue, head + ty->len))
 		return false;
 	*dpdcid = get_unaligned_be16(head + RUN_DPDCID);
 	return true;
@@ -109,11 +168,17 @@ static bool run_is_same_pdc(const struct uet_wire_run *run, const u8 *head)
 	       get_unaligned_be32(last + RUN_CC);
 }
 
-static bool run_is_same_message(const u8 *ses, const u8 *last)
+/* All fields but the offset; that of a response is its last one. */
+static bool run_is_same_message(const struct uet_wire_run *run, const u8 *ses)
 {
-	return get_unaligned_be64(ses) == get_unaligned_be64(last) &&
-	       get_unaligned_be64(ses + 8) == get_unaligned_be64(last + 8) &&
-	       get_unaligned_be64(ses + 16) == get_unaligned_be64(last + 16) &&
+	const u8 *last = run->head + run->pds_len;
+
+	if (get_unaligned_be64(ses) != get_unaligned_be64(last) ||
+	    get_unaligned_be64(ses + 8) != get_unaligned_be64(last + 8))
+		return false;
+	if (run->next_hdr == UET_NH_RSP_DATA)
+		return true;
+	return get_unaligned_be64(ses + 16) == get_unaligned_be64(last + 16) &&
 	       get_unaligned_be64(ses + 24) == get_unaligned_be64(last + 24) &&
 	       get_unaligned_be32(ses + 32) == get_unaligned_be32(last + 32) &&
 	       get_unaligned_be32(ses + RUN_LENGTH) ==
@@ -123,8 +188,8 @@ static bool run_is_same_message(const u8 *ses, const u8 *last)
 /**
  * uet_wire_run_next() - do requests continue a run?
  * @run: the run; ends with these packets if they continue
- * @head: first byte of a packet with at least @run->pds_len + UET_SES_STD_LEN bytes of
- *	headers, and @run->len bytes behind them
+ * @head: first byte of a packet with at least @run->head_len bytes of headers, and
+ *	@run->payload bytes behind them
  * @n: number of packets, at least 1; the headers of the others are those at @head after
  *	uet_wire_req_skip()
  *
@@ -146,10 +211,10 @@ bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n)
 	if (get_unaligned_be32(head + RUN_PSN) != psn || clear_off >= 0 ||
 	    (s32)(clear_psn - run->clear_psn) < 0 ||
 	    clear_off < S16_MIN + (s32)(n - 1) ||
-	    get_unaligned_be32(ses + RUN_OFFSET) != offset ||
+	    get_unaligned_be32(ses + uet_wire_run_form(run->next_hdr)->offset) !=
+	    offset ||
 	    offset + (u64)n * run->len >= run->request_length ||
-	    !run_is_same_pdc(run, head) ||
-	    !run_is_same_message(ses, run->head + run->pds_len))
+	    !run_is_same_pdc(run, head) || !run_is_same_message(run, ses))
 		return false;
 	run->clear_psn = clear_psn;
 	run->psn += n;

@@ -4,11 +4,12 @@
 # Bursts: packets that cross the stack as one socket buffer.  Whole from veth to veth, in
 # both IP versions, over two rails, with and without the CRC, through IP and through the
 # ingress hook; as packets with their CRC where a device does not know them; beside a
-# capture, losses and corruption; off; and queued while the module goes.
+# capture, losses and corruption; off; and queued while the module goes.  READs, whose data
+# are bursts of the other direction, with all of these.
 #
 #	node1 ==(2 rails)== node2
 #
-# clock: virtual; size: check; takes: 12 s; limit: 300 s
+# clock: virtual; size: check; takes: 20 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -66,6 +67,38 @@ carried()
 			$((4 * new[5])) "${new[4]}"
 }
 
+# read_counts: of node 1, data of READs and packets that came in bursts; of both nodes,
+# packets of runs, on one of which the requests arrive and on the other one the data
+read_counts()
+{
+	local rx
+
+	rx=$(stats 1)
+	echo "$(counter_in "$rx" rx-data) $(counter_in "$rx" rx-burst-packets)" \
+		"$(counter_in "$rx" rx-run-packets) $(counter 2 rx-run-packets)"
+}
+
+# reads TEXT runs|any: READs of node 1, whose bytes are compared; do most of their packets
+# continue a run?
+reads()
+{
+	local args old new i nr=$((8 * long / 1024))
+
+	args=(uetperf bw --op read --verify --peers "$(fa 1),$(fa 2)" --size "$long"
+		--iterations 8)
+	read -ra old <<< "$(read_counts)"
+	start rank1 2 "${args[@]}" --rank 1
+	check "$1" on 1 "${args[@]}" --rank 0
+	finish rank1
+	read -ra new <<< "$(read_counts)"
+	for i in {0..3}; do new[i]=$((new[i] - old[i])); done
+	assert_ge "$1: data came" "${new[0]}" $nr
+	[ "$2" = runs ] || return 0
+	assert_ge "$1: nine of ten packets of data come in bursts" $((10 * new[1])) $((9 * nr))
+	assert_ge "$1: three of four of them continue a run" $((4 * new[2])) $((3 * nr))
+	assert_ge "$1: and so do requests" $((4 * new[3])) $((3 * nr))
+}
+
 # all_right TEXT: no end has found a packet wrong
 all_right()
 {
@@ -98,7 +131,9 @@ forms()
 	carried "$1, short messages" whole -n 64 -s 4000
 	segments off
 	carried "$1, a device without bursts" cut -n 2 -s "$long"
+	reads "$1, READ and a device without bursts" any
 	segments on
+	reads "$1, READ" any
 	per_node burst 0
 	carried "$1, burst 0" single -n 2 -s "$long"
 	all_right "$1"
@@ -123,6 +158,7 @@ must ue 1 fep set fep0 idle 0
 start dump 2 tcpdump -U -i any -s 0 -w "$TMP/burst.pcap" udp dst port 4793
 wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
 carried "beside a capture" whole -n 2 -s "$long"
+reads "READ beside a capture" any
 stop dump TERM
 all_right "hook and capture"
 shown
@@ -140,9 +176,11 @@ assert_ge "a burst without CRC: each packet was dropped" "$(drops 2 crc)" 1
 reconfigure 4 crc 1024
 impair corrupt 1%
 transfer "corruption" 1 2 5 -n 2 -s "$long"
+reads "READ and corruption" any
 assert_ge "corruption: packets with a wrong CRC were dropped" "$(drops 2 crc)" 2
 impair loss 5%
 transfer "loss of whole bursts" 1 2 5 -n 2 -s "$long"
+reads "READ and loss of whole bursts" any
 impair delay 1ms
 
 # No burst where each packet is sealed, or where there is no UDP.
@@ -160,6 +198,7 @@ for p in 0 1; do
 done
 before=$(wrong_drops 2)
 carried "bursts in one piece" whole -n 2 -s "$long"
+reads "READ and bursts in one piece" any
 for p in 0 1; do stop "xdp$p"; done
 assert_eq "bursts in one piece: no packet was found wrong" "$(wrong_drops 2)" \
 	"$before"
@@ -170,14 +209,7 @@ carried "one rail" whole -n 2 -s "$long"
 carried "one rail, deferrable" whole -n 2 -s "$long" -D
 
 # A long READ: its requests wait for data, but do not go one by one from then on.
-data=$(counter 1 rx-data) packets=$(counter 1 rx-burst-packets)
-args=(uetperf bw --op read --peers "$(fa 1),$(fa 2)" --size "$long" --iterations 8)
-start rank1 2 "${args[@]}" --rank 1
-check "READ" on 1 "${args[@]}" --rank 0
-finish rank1
-data=$(($(counter 1 rx-data) - data)) packets=$(($(counter 1 rx-burst-packets) - packets))
-assert_ge "READ: data came" "$data" $((8 * long / 1024))
-assert_ge "READ: nine of ten packets of data come in bursts" $((10 * packets)) $((9 * data))
+reads "READ" runs
 
 # Short messages wait for others that their sender announces, and leave as a burst.  A kernel
 # with checks needs longer for a system call than they wait.
