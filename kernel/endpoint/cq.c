@@ -312,7 +312,7 @@ static void cq_free_reported(struct uet_sock *us, struct list_head *told)
  * @us: socket, referenced
  * @cqe: completion with its record, ownership passes
  *
- * Context: Any; in ROD the lock of a PDC may be held.
+ * Context: Any; the lock of a PDC may be held, in ROD and in bursts.
  */
 void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 {

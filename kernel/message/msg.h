@@ -87,7 +87,7 @@ struct uet_tx_message {
  * @is_known: the header of the unexpected message is known, so that it can be peeked
  *	at; NULL: always.  rx_lock held
  * @end: the message has failed before it was readable; NULL: nothing to do.  Any
- *	context; in ROD the lock of the PDC may be held
+ *	context; the lock of the PDC may be held, in ROD and in bursts
  * @free: the last reference was dropped.  Any context
  */
 struct uet_rx_message_ops {

@@ -669,7 +669,7 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
  * @rm: message that the receive took or could not take; NULL: none
  * @error: negative errno; 0: the message is complete
  *
- * Context: Any; in ROD the lock of a PDC may be held.
+ * Context: Any; the lock of a PDC may be held, in ROD and in bursts.
  */
 void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 			 const struct uet_rx_message *rm, int error)

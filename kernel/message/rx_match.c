@@ -276,7 +276,7 @@ struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm)
  * uet_rx_match_placed() - end a receive after all packets were placed
  * @rm: message, referenced
  *
- * Context: Softirq; the lock of a PDC is held in ROD only.
+ * Context: Softirq; the lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_match_placed(struct uet_rx_message *rm)
 {
@@ -327,7 +327,7 @@ static void rx_match_place(struct uet_rx_message *rm, struct sk_buff_head *skbs)
  * uet_rx_match_take() - do the work collected under rx_lock
  * @take: the work; its reference to the message is dropped
  *
- * Context: Any; the lock of a PDC is held in ROD only.
+ * Context: Any; the lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_match_take(struct uet_rx_take *take)
 {

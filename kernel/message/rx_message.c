@@ -508,7 +508,7 @@ static void rx_message_take_segs(struct uet_rx_message *rm,
  * The message is complete when all its bytes are delivered, in any order of
  * deliveries.
  *
- * Context: Softirq or process; the lock of a PDC is held in ROD only.
+ * Context: Softirq or process; the lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 {
@@ -540,7 +540,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
  * A message that is not streamed is not visible yet and is freed silently. A
  * posted receive that has taken the message ends with the error.
  *
- * Context: Softirq or process; the lock of a PDC is held in ROD only.
+ * Context: Softirq or process; the lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 {

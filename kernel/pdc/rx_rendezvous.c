@@ -33,7 +33,7 @@
  * owns this reference.
  *
  *   state             event                         next      function
- *   (none)            first packet                  EAGER     rx_rdv_settle()
+ *   (none)            first packet                  EAGER     rx_rdv_match_or_list()
  *   EAGER             eager part complete, receive  READING   uet_rx_rdv_pushed()
  *                     or receive buffer known
  *   EAGER             eager part complete,          WAITING   uet_rx_rdv_pushed()
@@ -522,7 +522,7 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
  * uet_rx_rdv_pushed() - handle the end of the eager part of a message
  * @rm: message, referenced
  *
- * Context: Softirq; the lock of its PDC is held in ROD only.
+ * Context: Softirq; the lock of its PDC is held in ROD and in bursts.
  */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 {

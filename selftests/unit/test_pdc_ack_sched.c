@@ -225,7 +225,6 @@ TEST(pdc_ack_sched__each_error_response_has_its_own_ack)
 	pt_close(&t);
 }
 
-/* NO_RESPONSE is no reason for a guaranteed delivery. */
 /* A packet whose ACK is coalesced, then one in error, in one round of the loop or two. */
 static void error_after_coalesced(struct pdctest *t, enum uet_pdc_mode mode)
 {
@@ -273,15 +272,123 @@ TEST(pdc_ack_sched__error_response_does_not_wait_for_a_coalesced_ack)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_sched__no_response_is_coalesced)
+/* Processed by SES, before the run loop sends any answer. */
+static void take_rsp(struct pdctest *t, struct uet_pds_hdr hdr, u8 opcode)
+{
+	struct uet_ses_rsp rsp = { .opcode = opcode, .rc = UET_RC_OK };
+	bool deliver;
+
+	EXPECT_EQ(uet_pdc_rx_req(t->pdc, &hdr, &pt_in, t->now, &deliver),
+		  UET_DROP_NONE);
+	rsp.msg_id = hdr.u.req.psn - START;
+	uet_pdc_rx_accept(t->pdc, &hdr, &pt_in, &rsp, t->now);
+	pt_check(t);
+}
+
+static bool is_no_response(const struct uet_pdc_tx *tx, u32 psn)
+{
+	return tx->kind == UET_TX_ACK && pt_ack_psn(tx) == psn &&
+	       tx->hdr.next_hdr == UET_NH_RSP &&
+	       tx->rsp.opcode == UET_RSP_NO_RESPONSE;
+}
+
+/* NO_RESPONSE is no default response, but no reason for a guaranteed delivery. */
+TEST(pdc_ack_sched__no_response_is_told_at_once)
 {
 	struct pdctest t;
 
 	pt_accepted(&t);
 	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_NO_RESPONSE, UET_RC_OK);
 
-	EXPECT_EQ(t.nr_tx, 0);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(is_no_response(&t.tx[0], START + 1));
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 1);
+	EXPECT_EQ(t.tx[0].hdr.flags, 0);
 	EXPECT_EQ(pt_info(&t).rx_cack_psn, START + 1);
+	EXPECT_EQ(t.pdc->rx.gtd_at, UET_NEVER);
+	pt_close(&t);
+}
+
+/* A CACK_PSN without it would say that the default response is. */
+TEST(pdc_ack_sched__each_no_response_is_told)
+{
+	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u32 i, m;
+
+	for (m = 0; m < ARRAY_SIZE(modes); m++) {
+		pt_open_cfg(&t, UET_PDC_TARGET, modes[m], &uet_pdc_cfg_default);
+		for (i = 0; i < 5; i++) {
+			hdr = pt_req(START + i, i ? 0 : UET_F_SYN);
+			hdr.type = m ? UET_TY_ROD_REQ : UET_TY_RUD_REQ;
+			take_rsp(&t, hdr, i == 1 || i == 3 ?
+				 UET_RSP_NO_RESPONSE : UET_RSP_DEFAULT);
+		}
+		EXPECT_FALSE(uet_pdc_answers_can_wait(t.pdc));
+		pt_run(&t);
+		for (i = 0; i < t.nr_tx && !is_no_response(&t.tx[i], START + 1);
+		     i++)
+			EXPECT_TRUE(uet_psn_before(t.tx[i].hdr.u.ack.cack_psn,
+						   START + 1));
+		for (; i < t.nr_tx && !is_no_response(&t.tx[i], START + 3); i++)
+			EXPECT_TRUE(uet_psn_before(t.tx[i].hdr.u.ack.cack_psn,
+						   START + 3));
+		ASSERT_TRUE(i < t.nr_tx);
+		EXPECT_EQ(t.tx[t.nr_tx - 1].hdr.u.ack.cack_psn, START + 4);
+		EXPECT_EQ(pt_info(&t).rx_cack_psn, START + 4);
+		EXPECT_EQ(t.pdc->rx.gtd_at, UET_NEVER);
+		pt_close(&t);
+	}
+}
+
+/* Nor may PDS by itself answer a duplicate with OK, or an ACK_REQUEST. */
+TEST(pdc_ack_sched__no_response_is_repeated_to_a_duplicate)
+{
+	struct pdctest t;
+	u32 i;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_NO_RESPONSE, UET_RC_OK);
+	pt_rx_req(&t, pt_req(START + 2, UET_F_AR));
+	EXPECT_EQ(pt_info(&t).rx_cack_psn, START + 2);
+	EXPECT_EQ(pt_rx_req(&t, pt_req(START + 1, UET_F_RETX)),
+		  UET_DROP_DUPLICATE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(is_no_response(&t.tx[0], START + 1));
+	EXPECT_EQ(t.tx[0].hdr.flags, UET_F_RETX);
+	EXPECT_EQ(t.tx[0].rsp.msg_id, 0x77);
+	pt_rx_cp(&t, pt_cp(UET_CP_ACK_REQUEST, START + 1, UET_F_AR));
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(is_no_response(&t.tx[0], START + 1));
+	/* The slot of a PSN serves for the PSN one window later, too. */
+	for (i = 3; i < UET_PDC_WINDOW_DEFAULT + 2; i++)
+		pt_rx_req(&t, pt_req(START + i, 0));
+	pt_rx_req(&t, pt_req(START + i, UET_F_RETX));
+	EXPECT_EQ(pt_rx_req(&t, pt_req(START + i, UET_F_RETX)),
+		  UET_DROP_DUPLICATE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].rsp.opcode, UET_RSP_DEFAULT);
+	pt_close(&t);
+}
+
+/* The repeated answer is not replaced by that of a packet behind it. */
+TEST(pdc_ack_sched__repeated_no_response_is_not_replaced)
+{
+	struct uet_pds_hdr again = pt_req(START + 1, UET_F_RETX);
+	struct pdctest t;
+	bool deliver;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_NO_RESPONSE, UET_RC_OK);
+	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &again, &pt_in, t.now, &deliver),
+		  UET_DROP_DUPLICATE);
+	EXPECT_FALSE(uet_pdc_answers_can_wait(t.pdc));
+	take_rsp(&t, pt_req(START + 2, UET_F_AR), UET_RSP_DEFAULT);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_TRUE(is_no_response(&t.tx[0], START + 1));
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 2);
 	pt_close(&t);
 }
 

@@ -200,3 +200,42 @@ TEST(pair_return__crossing_close_fails_return_data)
 	EXPECT_EQ(b.p.end[INI]->nack_code, UET_NACK_CLOSING_IN_ERR);
 	pair_close(&b.p);
 }
+
+/*
+ * Return data without AR was received, its ACK waits, and the close is due.  A target that
+ * gets CLOSE_COMMAND with return data outstanding ends the PDC in error.
+ */
+static void close_with_delayed_ack(struct pdctest *t, enum uet_pdc_mode mode)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_pds_hdr hdr = pt_req(START, 0);
+
+	pt_open_cfg(t, UET_PDC_INITIATOR, mode, &cfg);
+	pt_send(t, 1);
+	t->now += 100 * US;
+	EXPECT_EQ(pt_rx_ack(t, pt_ack(START, START)), UET_DROP_NONE);
+	if (mode == UET_PDC_ROD)
+		hdr.type = UET_TY_ROD_REQ;
+	EXPECT_EQ(pt_rx_req(t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(t->nr_tx, 0);
+	uet_pdc_close(t->pdc, t->now);
+	pt_run(t);
+}
+
+TEST(pdc_return__delayed_ack_leaves_before_the_close)
+{
+	static const enum uet_pdc_mode modes[] = { UET_PDC_RUD, UET_PDC_ROD };
+	struct pdctest t;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		close_with_delayed_ack(&t, modes[i]);
+		ASSERT_EQ(t.nr_tx, 2);
+		EXPECT_EQ(t.tx[0].kind, UET_TX_ACK);
+		EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START);
+		EXPECT_EQ(t.tx[1].kind, UET_TX_CP);
+		EXPECT_EQ(t.tx[1].hdr.next_hdr, UET_CP_CLOSE_COMMAND);
+		EXPECT_EQ(t.pdc->rx.ack_at, UET_NEVER);
+		pt_close(&t);
+	}
+}

@@ -178,6 +178,7 @@ void model_fail(struct model *m, enum uet_pdc_error error, u8 nack_code)
 	m->rx.nr_nacks = 0;
 	m->rx.ack_now = false;
 	m->rx.probed = false;
+	model_raise_cack(m);
 }
 
 /**
@@ -281,6 +282,14 @@ void model_close_later(struct model *m, u64 now)
 	m->close_at = now + wait;
 }
 
+/* The coalesced ACK that waits is pending now. */
+static void model_pend_delayed(struct model *m)
+{
+	m->rx.ack_now = true;
+	m->rx.ack_at = UET_NEVER;
+	m->rx.gen = 0;
+}
+
 /**
  * model_close_step() - let an initiator with a pending close proceed when it can
  * @m: model; the PDC is polled and has no pending answer
@@ -300,10 +309,13 @@ void model_close_step(struct model *m, u64 now)
 	}
 	if (!m->is_closing || m->close_nr)
 		return;
-	if (reported)
+	if (reported) {
 		m->close_nr = model_tx_add(m, &none, UET_CP_CLOSE_COMMAND,
 					   now);
-	else if (m->will_close && m->tx.nxt == m->tx.write_seq)
+		/* 3.5.8.3: the target must not have return packets outstanding. */
+		if (m->rx.ack_at != UET_NEVER)
+			model_pend_delayed(m);
+	} else if (m->will_close && m->tx.nxt == m->tx.write_seq)
 		m->is_drained = true;
 }
 
@@ -356,11 +368,8 @@ void model_tick(struct model *m, u64 now, bool timed_out)
 {
 	if (m->over)
 		return;
-	if (m->rx.ack_at <= now) {
-		m->rx.ack_now = true;
-		m->rx.ack_at = UET_NEVER;
-		m->rx.gen = 0;
-	}
+	if (m->rx.ack_at <= now)
+		model_pend_delayed(m);
 	if (timed_out) {
 		MODEL_RULE(m, model_may_time_out(m, now),
 			   "it gave up before all retries were over");

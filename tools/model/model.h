@@ -337,6 +337,7 @@ void model_start_obey(struct model *m, u32 start_psn, u64 now);
 s64 model_rx_base(const struct model *m);
 bool model_has_answer(const struct model *m);
 void model_pend_nack(struct model *m, const struct model_nack *nack);
+void model_raise_cack(struct model *m);
 enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 			       const struct uet_rx_info *in, u8 nack_code,
 			       u64 now);

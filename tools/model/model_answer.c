@@ -152,15 +152,25 @@ static void answer_see_own(struct model *m, const struct uet_pdc_tx *tx, s64 nr)
 	struct uet_ses_rsp rsp = in->rsp;
 
 	rsp.data = in->data;
+	answer_see_echo(m, tx, &in->echo, answer_req(m));
+	answer_see_rsp(m, tx, in->is_cp, &rsp);
+	MODEL_RULE(m, nr <= m->rx.cack ||
+		   (nr - m->rx.cack >= ack->sack_off &&
+		    nr - m->rx.cack < ack->sack_off + 64),
+		   "SACK leaves out packet %lld", (long long)nr);
+}
+
+/*
+ * The ACK of packet @nr only is sent.  If it reports that there is no response yet, it is
+ * the first ACK whose CACK_PSN covers the packet.
+ */
+static void answer_end_own(struct model *m, s64 nr)
+{
 	MODEL_RULE(m, !answer_has_earlier(m, nr),
 		   "the ACK of %lld overtakes that of %lld", (long long)nr,
 		   (long long)m->rx.last.nr);
-	answer_see_echo(m, tx, &in->echo, answer_req(m));
-	answer_see_rsp(m, tx, in->is_cp, &rsp);
-	MODEL_RULE(m, nr - m->rx.cack >= ack->sack_off &&
-		   nr - m->rx.cack < ack->sack_off + 64,
-		   "SACK leaves out packet %lld", (long long)nr);
-	in->pending = false;
+	m->rx.in[nr].pending = false;
+	model_raise_cack(m);
 }
 
 /* Receptions beyond the range of one SACK are reported by another ACK. */
@@ -189,12 +199,16 @@ static void answer_see_coalesced(struct model *m, const struct uet_pdc_tx *tx)
 void model_see_ack(struct model *m, const struct uet_pdc_tx *tx)
 {
 	const struct uet_ack *ack = &tx->hdr.u.ack;
-	s64 nr = m->rx.cack + ack->ack_off;
+	s64 nr = model_nr(m, ack->cack_psn, m->rx.cack) + ack->ack_off;
+	bool is_own = !(tx->hdr.flags & UET_F_P) && nr > m->rx.cack &&
+		      nr <= m->rx.end && m->rx.in[nr].pending;
 
+	if (is_own)
+		answer_end_own(m, nr);
 	answer_see_common(m, tx);
 	if (tx->hdr.flags & UET_F_P)
 		answer_see_probed(m, tx);
-	else if (nr > m->rx.cack && nr <= m->rx.end && m->rx.in[nr].pending)
+	else if (is_own)
 		answer_see_own(m, tx, nr);
 	else
 		answer_see_coalesced(m, tx);

@@ -104,13 +104,23 @@ static void rx_refuse(struct model *m, const struct model_echo *echo, u8 code,
 	model_pend_nack(m, &nack);
 }
 
-/* The coalesced ACK answers the last packet, or the last packet with CE. */
+/* The coalesced ACK reports that a packet has no response yet. */
+static bool rx_last_is_none(const struct model *m)
+{
+	return m->rx.ack_now && !m->rx.last.is_cp &&
+	       m->rx.last_rsp.opcode == SPEC_RSP_NO_RESPONSE;
+}
+
+/*
+ * The coalesced ACK answers the last packet, or the last packet with CE, or one of which
+ * it reports that there is no response.
+ */
 static void rx_set_last(struct model *m, const struct model_echo *echo,
 			const struct uet_ses_rsp *rsp)
 {
 	if (echo->nr > m->rx.cack)
 		m->rx.news = max(m->rx.news, echo->nr);
-	if (m->rx.ack_now && m->rx.last.ce && !echo->ce)
+	if (!echo->ce && ((m->rx.ack_now && m->rx.last.ce) || rx_last_is_none(m)))
 		return;
 	m->rx.last = *echo;
 	m->rx.last_rsp = *rsp;
@@ -141,16 +151,47 @@ static void rx_pend_own_ack(struct model *m, const struct model_echo *echo,
 	in->pending = true;
 }
 
+/*
+ * 3.5.12.5: the response to a packet that was received before.  NO_RESPONSE is known until a
+ * packet one window later takes its place; beyond CACK_PSN every response is.
+ */
+static void rx_pend_known(struct model *m, const struct model_echo *echo)
+{
+	s64 next = echo->nr + m->cfg.window;
+
+	if (echo->nr < 1 || (rx_has(m, next) && !rx_is_early(m, next)) ||
+	    m->rx.in[echo->nr].is_cp ||
+	    m->rx.in[echo->nr].rsp.opcode != SPEC_RSP_NO_RESPONSE)
+		rx_pend_own_ack(m, echo, &rx_default);
+	else
+		rx_pend_own_ack(m, echo, &m->rx.in[echo->nr].rsp);
+}
+
 /* ---------------------------------------------------------------- receiving */
 
-/* 3.5.11.4: all packets before are received, and none has a stored response. */
-static void rx_raise_cack(struct model *m)
+/*
+ * 3.5.12.2: an ACK of its own reports that a packet has no response yet.  CACK_PSN, which
+ * would report the default response, does not come before this ACK.
+ */
+static bool rx_is_untold(const struct model_in *in)
+{
+	return in->pending && !in->is_cp &&
+	       in->rsp.opcode == SPEC_RSP_NO_RESPONSE;
+}
+
+/**
+ * model_raise_cack() - raise CACK_PSN as far as possible
+ * @m: model
+ *
+ * 3.5.11.4: all packets before are received, and none has a stored response.
+ */
+void model_raise_cack(struct model *m)
 {
 	struct model_in *in;
 
 	while (m->rx.cack < m->rx.end) {
 		in = rx_in(m, m->rx.cack + 1);
-		if (!in->got || in->early || in->stored)
+		if (!in->got || in->early || in->stored || rx_is_untold(in))
 			return;
 		m->rx.cack++;
 		if (in->pending)
@@ -179,7 +220,7 @@ static enum uet_drop rx_clear(struct model *m, u32 psn)
 		if (in->echo.ce)
 			m->rx.ce_pending = false;
 	}
-	rx_raise_cack(m);
+	model_raise_cack(m);
 	return UET_DROP_NONE;
 }
 
@@ -248,9 +289,9 @@ static void rx_pend_sack(struct model *m, const struct model_echo *echo)
 	m->rx.gen = 0;
 }
 
-/* 3.5.12.2, 3.5.12.5, 3.5.21: check window, duplicate and order. */
-static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
-			      bool syn)
+/* 3.5.12.2, 3.5.12.5: check window and duplicate. */
+static enum uet_drop rx_admit_any(struct model *m, const struct model_echo *echo,
+				  bool syn)
 {
 	s64 window = m->cfg.window;
 
@@ -270,16 +311,26 @@ static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
 			rx_pend_sack(m, echo);
 			rx_report_gap(m, echo);
 		} else if (echo->retx) {
-			rx_pend_own_ack(m, echo, &rx_default);
+			rx_pend_known(m, echo);
 		}
 		return UET_DROP_DUPLICATE;
 	}
-	if (m->open.mode == UET_PDC_ROD && echo->nr != model_rx_base(m)) {
+	return UET_DROP_NONE;
+}
+
+/* 3.5.21: the same, and the order. */
+static enum uet_drop rx_admit(struct model *m, const struct model_echo *echo,
+			      bool syn)
+{
+	enum uet_drop why = rx_admit_any(m, echo, syn);
+
+	if (!why && m->open.mode == UET_PDC_ROD &&
+	    echo->nr != model_rx_base(m)) {
 		m->stats.rx_ooo++;
 		rx_report_gap(m, echo);
 		return UET_DROP_ROD_OOO;
 	}
-	return UET_DROP_NONE;
+	return why;
 }
 
 /*
@@ -321,7 +372,9 @@ static void rx_take(struct model *m, const struct model_echo *echo,
 	if (rsp->data)
 		memcpy(in->data, rsp->data, rsp->payload_length);
 	m->rx.end = max(m->rx.end, echo->nr);
-	rx_raise_cack(m);
+	if (!echo->is_cp && rsp->opcode == SPEC_RSP_NO_RESPONSE)
+		rx_pend_own_ack(m, echo, rsp);
+	model_raise_cack(m);
 }
 
 static struct model_echo rx_echo(const struct model *m, u32 psn, u8 flags,
@@ -413,7 +466,8 @@ enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 	if (is_rod != (m->open.mode == UET_PDC_ROD))
 		return UET_DROP_MODE_MISMATCH;
 	m->active_ns = now;
-	why = rx_admit(m, &echo, false);
+	/* 4.1: a trimmed packet overtakes others, also in ROD. */
+	why = rx_admit_any(m, &echo, false);
 	if (why)
 		return why;
 	rx_refuse(m, &echo, nack_code, 0);
@@ -424,7 +478,7 @@ enum uet_drop model_rx_trimmed(struct model *m, const struct uet_pds_hdr *hdr,
 static bool rx_wants_own(const struct model *m, u8 flags, bool ce,
 			 const struct uet_ses_rsp *rsp)
 {
-	return spec_is_gtd(rsp->opcode) || (flags & (UET_F_AR | UET_F_SYN)) ||
+	return rsp->opcode != SPEC_RSP_DEFAULT || (flags & (UET_F_AR | UET_F_SYN)) ||
 	       (ce && m->cfg.ack_on_ecn) || m->cfg.ack_per_pkt;
 }
 
@@ -575,7 +629,7 @@ static enum uet_drop rx_ack_request(struct model *m,
 	if (rx_is_early(m, echo->nr))
 		rx_pend_sack(m, echo);
 	else if (rx_has(m, echo->nr))
-		rx_pend_own_ack(m, echo, &rx_default);
+		rx_pend_known(m, echo);
 	else
 		rx_refuse(m, echo, UET_NACK_PKT_NOT_RCVD, 0);
 	return UET_DROP_NONE;

@@ -480,8 +480,10 @@ bool __wrap_uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 	bool answers = model_has_answer(m);
 	bool more;
 
-	if (!answers)
+	if (!answers) {
 		model_close_step(m, now);
+		answers = model_has_answer(m);
+	}
 	model_cc_before(m);
 	more = __real_uet_pdc_poll_tx(pdc, tx, now);
 	model_cc_see_probe(m);

@@ -447,7 +447,8 @@ struct uet_pdc_rsp {
 /**
  * struct uet_pdc_rxslot - state of a received packet
  * @rsp: response to the packet
- * @echo: fields for its own ACK; valid while its bit in uet_pdc_rxh.own is set
+ * @echo: fields for its own ACK; valid while its bit in uet_pdc_rxh.own is set, and
+ *	@echo.psn as long as @rsp is UET_NO_RESPONSE
  */
 struct uet_pdc_rxslot {
 	struct uet_pdc_rsp rsp;
@@ -472,7 +473,7 @@ struct uet_pdc_pending_nack {
  * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_early.c behind @base
  * @gtd: of @rcvd, PSNs with a stored response not cleared yet
  * @own: of @rcvd, PSNs with a pending ACK of their own
- * @cack: CACK_PSN, the last PSN before the first one missing or uncleared
+ * @cack: CACK_PSN, the last PSN before the first one missing, uncleared or untold
  * @base: first PSN not received
  * @end: PSN behind the highest one received
  * @clear: highest CLEAR_PSN received
@@ -759,7 +760,9 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn);
 enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 			       const struct uet_pdc_echo *echo, bool syn);
-void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
+bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_rx_raise_cack(struct uet_pdc *pdc);
+void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
 
@@ -775,6 +778,7 @@ void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
 			      const struct uet_pdc_echo *echo,
 			      const struct uet_pdc_rsp *rsp, u64 now);
+void uet_pdc_pend_delayed(struct uet_pdc *pdc);
 void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			  const struct uet_pdc_rsp *rsp);
 void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
@@ -782,12 +786,6 @@ void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 void uet_pdc_cancel_answers(struct uet_pdc *pdc);
 bool uet_pdc_has_answer(const struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
-
-/* pdc_credit.c: credit received and sent */
-void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
-			      const struct uet_pds_hdr *hdr, bool was_trimmed);
-enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload);
-bool uet_pdc_credit_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 
 /* pdc_cp.c: pending control packets without a PSN */
 void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,

@@ -42,16 +42,24 @@ static void answer_note_sack(struct uet_pdc_rxh *rx, u32 psn)
 	rx->sack_pending = true;
 }
 
+/* The coalesced ACK reports that a packet has no response yet. */
+static bool answer_is_none(const struct uet_pdc_rxh *rx)
+{
+	return rx->ack_now && !rx->trigger.is_cp &&
+	       rx->trigger_rsp.opcode == UET_RSP_NO_RESPONSE;
+}
+
 /*
  * The single coalesced ACK answers the latest packet.  Exception: a packet
- * marked CE whose ACK is due now is not replaced by a packet without the mark.
+ * marked CE, or one without response, whose ACK is due now is not replaced by a packet
+ * without the mark.
  */
 static void answer_set_trigger(struct uet_pdc_rxh *rx,
 			       const struct uet_pdc_echo *echo,
 			       const struct uet_pdc_rsp *rsp)
 {
 	answer_note_sack(rx, echo->psn);
-	if (rx->ack_now && rx->trigger.ce && !echo->ce)
+	if (!echo->ce && ((rx->ack_now && rx->trigger.ce) || answer_is_none(rx)))
 		return;
 	rx->trigger = *echo;
 	rx->trigger_rsp = *rsp;
@@ -106,6 +114,19 @@ void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
 	answer_due_later(pdc, now);
 }
 
+/**
+ * uet_pdc_pend_delayed() - make the ACK that is due later pending now
+ * @pdc: PDC; nothing happens if no ACK is due later
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.12.2.
+ */
+void uet_pdc_pend_delayed(struct uet_pdc *pdc)
+{
+	if (pdc->rx.ack_at != UET_NEVER)
+		answer_due_now(&pdc->rx);
+}
+
 /*
  * Until a kept request is accepted it has no response: the ACK that reports it by SACK
  * answers the packet of CACK_PSN, without one.  An ACK that is pending serves as well.
@@ -154,15 +175,26 @@ void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc,
 	answer_due_later(pdc, now);
 }
 
+/* UE 1.0.1 Table 3-43: the response to a packet up to CACK_PSN, without SES. */
+static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc_rxslot *slot,
+						  u32 psn)
+{
+	if (slot->echo.psn == psn && slot->rsp.opcode == UET_RSP_NO_RESPONSE)
+		return &slot->rsp;
+	return &answer_default_rsp;
+}
+
 /**
  * uet_pdc_pend_own_ack() - make an ACK of a single packet pending
  * @pdc: PDC
  * @echo: the packet, not beyond the receive window
- * @rsp: response, for a packet up to CACK_PSN whose response is no longer
- *	stored; NULL for a default response
+ * @rsp: response; NULL for a packet that was received before, or a control packet
  *
  * Any ACK answers a packet up to CACK_PSN, so the coalesced ACK serves for such
  * a packet.
+ *
+ * Without @rsp, UET_NO_RESPONSE is repeated as long as the slot of the packet is not used
+ * again.  Any other response up to CACK_PSN is the default response.
  *
  * If an ACK is pending for the packet already, the ACK answers the latest copy.
  * Exception: a copy marked CE is not replaced by a copy without the mark.
@@ -177,7 +209,8 @@ void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
 	if (!uet_psn_after(echo->psn, rx->cack)) {
-		uet_pdc_pend_ack(pdc, echo, rsp ? rsp : &answer_default_rsp);
+		uet_pdc_pend_ack(pdc, echo, rsp ? rsp :
+					    answer_known_rsp(slot, echo->psn));
 		return;
 	}
 	if (uet_psn_map_set(&rx->own, echo->psn))
@@ -233,6 +266,7 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 	rx->ack_now = false;
 	rx->ack_at = UET_NEVER;
 	rx->probed = false;
+	uet_pdc_rx_raise_cack(pdc);
 }
 
 /**
@@ -253,8 +287,9 @@ bool uet_pdc_has_answer(const struct uet_pdc *pdc)
  * uet_pdc_answers_can_wait() - may more requests arrive before the next answer is built?
  * @pdc: PDC
  *
- * A coalesced ACK serves for any number of requests.  An ACK of a single packet, a NACK,
- * and the answer to a Probe are built before more can become pending.
+ * A coalesced ACK serves for any number of requests, unless it reports that a packet has
+ * no response yet.  Such an ACK, one of a single packet, a NACK, and the answer to a Probe
+ * are built before more can become pending.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: false if the PDC is over, or if the answers that are pending must be built now.
@@ -264,7 +299,8 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
 	return !uet_pdc_is_over(pdc) && !rx->nr_own && !rx->nr_nacks &&
-	       !rx->probed && !(rx->ack_now && pdc->cfg.ack_per_pkt);
+	       !rx->probed && !(rx->ack_now && pdc->cfg.ack_per_pkt) &&
+	       !answer_is_none(rx);
 }
 
 /**
@@ -388,6 +424,10 @@ static void answer_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out,
 
 	uet_psn_map_clear(&rx->own, psn);
 	rx->nr_own--;
+	if (slot->rsp.opcode == UET_RSP_NO_RESPONSE) {
+		uet_pdc_rx_raise_cack(pdc);
+		uet_pdc_gtd_watch(pdc, now);
+	}
 	answer_build_ack(pdc, &slot->echo, answer_sack_base(rx, psn), out, now);
 	if (!slot->rsp.is_cp)
 		answer_add_rsp(&slot->rsp, slot->echo.psn, out);

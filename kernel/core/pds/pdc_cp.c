@@ -10,6 +10,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_credit.h"
 #include "pdc_early.h"
 #include "pdc_cc.h"
 
@@ -129,7 +130,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
 	enum uet_drop why = uet_pdc_rx_admit(pdc, echo, syn);
 
 	if (!why) {
-		uet_pdc_rx_take(pdc, echo->psn, &none);
+		uet_pdc_rx_take(pdc, echo, &none);
 		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	}
 	return why;

@@ -11,6 +11,7 @@
  * Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_credit.h"
 #include "pdc_cc.h"
 
 /**

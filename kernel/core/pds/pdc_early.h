@@ -17,6 +17,8 @@ void uet_pdc_early_again(struct uet_pdc *pdc, const struct uet_pdc_echo *echo);
 /* pdc_rx.c */
 struct uet_pdc_echo uet_pdc_echo_of(const struct uet_pds_hdr *hdr,
 				    const struct uet_rx_info *in, u64 now);
+enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
+				   const struct uet_pdc_echo *echo, bool syn);
 void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in);
 
 /* pdc_ack_sched.c */

@@ -14,7 +14,8 @@
 /* A response can be cleared only if no PSN below it is missing. */
 static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 {
-	return rx->base != rx->cack + 1;
+	return rx->base != rx->cack + 1 &&
+	       uet_psn_map_test(&rx->gtd, rx->cack + 1);
 }
 
 /**

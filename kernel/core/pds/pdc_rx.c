@@ -10,6 +10,7 @@
  * 3.5.21 (order in ROD).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_credit.h"
 #include "pdc_early.h"
 
 /* Most bytes that a sender of bursts waits for an ACK of. */
@@ -53,14 +54,40 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 		uet_psn_map_test(&rx->rcvd, psn));
 }
 
-/* CACK_PSN stops before the first PSN that is missing or has an uncleared response. */
-static void rx_raise_cack(struct uet_pdc *pdc)
+/**
+ * uet_pdc_rx_is_untold() - must an ACK report that a packet has no response yet?
+ * @pdc: PDC
+ * @psn: PSN received, inside the receive window
+ *
+ * CACK_PSN stays before such a PSN: it would report the default response.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true while the ACK of a packet with UET_NO_RESPONSE is pending.
+ * Spec: UE 1.0.1 3.5.11.4, 3.5.12.2.
+ */
+bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
+{
+	return pdc->rx.nr_own && uet_psn_map_test(&pdc->rx.own, psn) &&
+	       uet_pdc_rxslot(pdc, psn)->rsp.opcode == UET_RSP_NO_RESPONSE;
+}
+
+/**
+ * uet_pdc_rx_raise_cack() - raise CACK_PSN as far as possible
+ * @pdc: PDC
+ *
+ * CACK_PSN stops before the first PSN that is missing, has an uncleared response, or waits
+ * for the ACK that reports its UET_NO_RESPONSE.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Spec: UE 1.0.1 3.5.11.4.
+ */
+void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 stop = uet_psn_map_next_set(&rx->gtd, rx->cack + 1, rx->base);
 	struct uet_pdc_rxslot *slot;
 
-	while (rx->cack + 1 != stop) {
+	while (rx->cack + 1 != stop && !uet_pdc_rx_is_untold(pdc, rx->cack + 1)) {
 		rx->cack++;
 		uet_psn_map_clear(&rx->rcvd, rx->cack);
 		if (!uet_psn_map_clear(&rx->own, rx->cack))
@@ -98,7 +125,7 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 		if (uet_psn_map_clear(&rx->own, psn))
 			rx->nr_own--;
 	}
-	rx_raise_cack(pdc);
+	uet_pdc_rx_raise_cack(pdc);
 	return UET_DROP_NONE;
 }
 
@@ -155,21 +182,19 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 }
 
 /**
- * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
+ * uet_pdc_rx_admit_any() - is a PSN in the window and new?
  * @pdc: PDC
  * @echo: the packet
  * @syn: the packet has SYN
  *
- * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
- * protocol calls for an answer; the answer becomes pending here.
+ * As uet_pdc_rx_admit(), in any order.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,
- *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
+ * Return: as uet_pdc_rx_admit(), except ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
  */
-enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
-			       const struct uet_pdc_echo *echo, bool syn)
+enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
+				   const struct uet_pdc_echo *echo, bool syn)
 {
 	s32 ahead = uet_psn_diff(echo->psn, pdc->rx.cack);
 	s32 window = pdc->cfg.window;
@@ -186,30 +211,60 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 	}
 	if (uet_pdc_rx_has(pdc, echo->psn))
 		return rx_duplicate(pdc, echo);
-	if (pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
+ * @pdc: PDC
+ * @echo: the packet
+ * @syn: the packet has SYN
+ *
+ * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
+ * protocol calls for an answer; the answer becomes pending here.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,
+ *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
+ * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
+ */
+enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
+			       const struct uet_pdc_echo *echo, bool syn)
+{
+	enum uet_drop why = uet_pdc_rx_admit_any(pdc, echo, syn);
+
+	if (!why && pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
 		uet_pdc_early_arrived(pdc, echo);
 		return UET_DROP_ROD_OOO;
 	}
-	return UET_DROP_NONE;
+	return why;
 }
 
 /**
  * uet_pdc_rx_take() - record a PSN as received
  * @pdc: PDC
- * @psn: PSN that uet_pdc_rx_admit() admitted
+ * @echo: the packet, which uet_pdc_rx_admit() admitted
  * @rsp: response; stored until cleared if its delivery is guaranteed
+ *
+ * The ACK of a packet with UET_NO_RESPONSE becomes pending here.
  *
  * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.11.4.
  */
-void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
+void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		     const struct uet_pdc_rsp *rsp)
 {
+	struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, echo->psn);
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 old = rx->base;
+	u32 old = rx->base, psn = echo->psn;
 
 	uet_psn_map_set(&rx->rcvd, psn);
-	uet_pdc_rxslot(pdc, psn)->rsp = *rsp;
+	slot->rsp = *rsp;
+	if (rsp->opcode == UET_RSP_NO_RESPONSE) {
+		slot->echo = *echo;
+		uet_psn_map_set(&rx->own, psn);
+		rx->nr_own++;
+	}
 	if (uet_pdc_rsp_is_gtd(rsp->opcode)) {
 		uet_psn_map_set(&rx->gtd, psn);
 		rx->nr_gtd++;
@@ -223,7 +278,7 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, u32 psn,
 	rx->base = pdc->mode == UET_PDC_ROD ? psn + 1 :
 		   uet_psn_map_next_clear(&rx->rcvd, old, rx->end);
 	rx->nr_ooo -= rx->base - old - 1;
-	rx_raise_cack(pdc);
+	uet_pdc_rx_raise_cack(pdc);
 }
 
 /**
@@ -354,7 +409,7 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 			     const struct uet_rx_info *in,
 			     const struct uet_ses_rsp *rsp)
 {
-	return uet_pdc_rsp_is_gtd(rsp->opcode) ||
+	return rsp->opcode != UET_RSP_DEFAULT ||
 	       (hdr->flags & (UET_F_AR | UET_F_SYN)) ||
 	       (in->ce && pdc->cfg.ack_on_ecn) || pdc->cfg.ack_per_pkt;
 }
@@ -450,7 +505,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (hdr->flags & UET_F_AR)
 		rx->ar_psn = uet_psn_later(rx->ar_psn, echo.psn);
 	uet_pdc_rx_count(pdc, in);
-	uet_pdc_rx_take(pdc, echo.psn, &compact);
+	uet_pdc_rx_take(pdc, &echo, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_pend_own_ack(pdc, &echo, &compact);
 	else if (rx_wants_ack(pdc, in, old_base))

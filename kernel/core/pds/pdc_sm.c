@@ -292,6 +292,8 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		pdc->close_wanted = true;
 		break;
 	case UET_PDC_ACT_CLOSE_COMMAND:
+		/* A target with return data outstanding refuses CLOSE_COMMAND. */
+		uet_pdc_pend_delayed(pdc);
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_COMMAND, now);
 		break;
 	case UET_PDC_ACT_CLOSE_REQUEST:

@@ -154,7 +154,7 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 		return;
 	}
 	if (pdc->rx.ack_at <= now)
-		uet_pdc_pend_ack(pdc, &pdc->rx.trigger, &pdc->rx.trigger_rsp);
+		uet_pdc_pend_delayed(pdc);
 	uet_pdc_pause_step(pdc, now);
 	uet_pdc_backoff_step(pdc, now);
 	if (pdc->tx.reorder_at <= now)

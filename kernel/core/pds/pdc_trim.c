@@ -9,6 +9,7 @@
  * Implements UE 1.0.1 3.6.4.4 and 4.1, the endpoint's part.  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_credit.h"
 #include "pdc_early.h"
 
 /* The drop reason of a trimmed packet that is not a request. */
@@ -68,14 +69,14 @@ enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
  * @nack_code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
  * @now: monotonic time, ns
  *
- * A packet that would be accepted is answered with @nack_code.  A duplicate, or
- * a packet out of the window or out of order, gets the answer of a complete
- * packet: this is the information that the sender needs.  The caller runs the
- * run loop next.
+ * A packet that would be accepted is answered with @nack_code, in ROD also one before
+ * its turn: the rest of a trimmed packet overtakes others.  A duplicate, or a packet out
+ * of the window, gets the answer of a complete packet: this is the information that the
+ * sender needs.  The caller runs the run loop next.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: TRIMMED, with a NACK pending; or BAD_STATE, PDCID_MISMATCH,
- *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE, ROD_OOO.
+ *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE.
  * Spec: UE 1.0.1 3.6.4.4, 3.5.12.7.
  */
 enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
@@ -101,7 +102,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 		return UET_DROP_MODE_MISMATCH;
 	uet_pdc_heard(pdc, now);
 	uet_pdc_credit_rx_target(pdc, hdr, true);
-	why = uet_pdc_rx_admit(pdc, &echo, false);
+	why = uet_pdc_rx_admit_any(pdc, &echo, false);
 	if (why)
 		return why;
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);

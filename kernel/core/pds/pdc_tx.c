@@ -8,6 +8,7 @@
  * 3.5.12.2 (windows, AR) and 3.5.15 (retransmission).  Level: core L4.
  */
 #include "pdc.h"
+#include "pdc_credit.h"
 #include "pdc_cc.h"
 
 /**
@@ -466,7 +467,8 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	uet_pdc_close_step(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return false;
-	return uet_pdc_cp_poll_ask(pdc, tx) ||
+	return uet_pdc_poll_answer(pdc, tx, now) ||
+	       uet_pdc_cp_poll_ask(pdc, tx) ||
 	       uet_pdc_gtd_poll(pdc, tx, now) ||
 	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
 	       uet_pdc_cp_poll_clear(pdc, tx, now) ||
