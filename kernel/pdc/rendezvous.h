@@ -85,8 +85,10 @@ void uet_rx_rdv_drop_all(struct uet_sock *us);
 
 /* For PDCs: the PDC of the request, and the PDC of the READ. */
 void uet_rx_rdv_lose_all(struct list_head *rdvs);
+bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
+			    const struct sk_buff *skb, u32 nr);
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
-		    u32 len);
+		    u32 len, u32 nr);
 void uet_rx_rdv_read_done(struct uet_tx_message *tm);
 
 /**

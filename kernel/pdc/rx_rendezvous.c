@@ -297,24 +297,48 @@ static void rx_rdv_set_reading(struct uet_rx_message *rm)
 	rx_rdv_queue(rm);
 }
 
+/* The message that keeps the data of a READ, or NULL: a receive has memory for it. */
+static struct uet_rx_message *rx_rdv_keeper(const struct uet_tx_message *tm)
+{
+	return tm->rdv && !tm->rdv->is_placed ? tm->rdv : NULL;
+}
+
+/**
+ * uet_rx_rdv_may_put_run() - may data of a READ in one socket buffer be received at once?
+ * @tm: the READ
+ * @skb: packets
+ * @nr: number of packets
+ *
+ * Context: Softirq; the lock of the PDC is held.
+ * Return: false if packets that came singly have not paid for so much memory.
+ */
+bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
+			    const struct sk_buff *skb, u32 nr)
+{
+	const struct uet_rx_message *rm = rx_rdv_keeper(tm);
+
+	return !rm || skb->truesize <= (u64)nr * rm->truesize;
+}
+
 /**
  * uet_rx_rdv_put() - receive data of a READ for the receive buffer
  * @tm: the READ
- * @skb: packet, starting at the data; kept if the result is true
+ * @skb: packets, starting at the data; kept if the result is true
  * @offset: offset of the data in the READ
  * @len: length, bytes
+ * @nr: number of packets; more than one only after uet_rx_rdv_may_put_run()
  *
  * Context: Softirq; the lock of the PDC is held.
  * Return: false if the data goes to memory of a receive: nothing was done.
  */
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
-		    u32 len)
+		    u32 len, u32 nr)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(skb)->seg;
-	struct uet_rx_message *rm = tm->rdv;
+	struct uet_rx_message *rm = rx_rdv_keeper(tm);
 	LIST_HEAD(segs);
 
-	if (!rm || rm->is_placed)
+	if (!rm)
 		return false;
 	memset(seg, 0, sizeof(*seg));
 	seg->offset = rx_rdv_from(rm) + offset;
@@ -322,7 +346,8 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 	list_add(&seg->link, &segs);
 	uet_skb_strip(skb);
 	/* A response is not refused; its payload is charged in any case. */
-	uet_rx_message_hold(rm, skb, len);
+	if (nr == 1)
+		uet_rx_message_hold(rm, skb, len);
 	uet_rx_message_deliver(rm, &segs);
 	return true;
 }

@@ -35,7 +35,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 		uet_ses_read_fail(ses, tx, UET_PDC_ERR_PROTOCOL, UET_RC_OK);
 		return why;
 	}
-	if (uet_rx_rdv_put(tm, rx->skb, offset, len)) {
+	if (uet_rx_rdv_put(tm, rx->skb, offset, len, 1)) {
 		rx->is_kept = true;
 	} else if (!uet_mr_put(tm->us, &tm->local, offset, rx->skb, len,
 			       uet_ses_is_fetching(tx->opcode))) {

@@ -101,7 +101,8 @@ static bool data_begin(struct rx_run *run)
 
 static bool data_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
-	return uet_ses_read_run_fits(&run->tm->ses, rx_run_next_offset(run), nr);
+	return uet_ses_read_run_fits(&run->tm->ses, rx_run_next_offset(run), nr) &&
+	       uet_rx_rdv_may_put_run(run->tm, skb, nr);
 }
 
 /* Put data where it belongs. Return: false if its memory is gone. */
@@ -111,7 +112,7 @@ static bool data_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
 	u32 offset = rx_run_offset(run, nr), len = nr * run->wire->len;
 	struct uet_tx_message *tm = run->tm;
 
-	if (!uet_rx_rdv_put(tm, skb, offset, len)) {
+	if (!uet_rx_rdv_put(tm, skb, offset, len, nr)) {
 		if (!uet_mr_put(tm->us, &tm->local, offset, skb, len, false))
 			return false;
 		consume_skb(skb);

@@ -47,16 +47,21 @@ seed_packets()
 }
 
 # seed_runs DIR: a packet in the middle of a WRITE, without and with the fields of
-# congestion control; one or ten packets follow; nothing, and one byte, is changed
+# congestion control, of a READ, and of its data; one or ten packets follow; nothing, and
+# one byte, is changed
 seed_runs()
 {
 	local ids=fffd0000006400070008 ses=0108000500000007000300020000000000000064
+	local data=0201000500000007000504000010000000000400
 
 	ses+=000000090000000000000abc000004000000040000100000
 	seed_file "$1/run" "1180$ids${ses}0000000000"
 	seed_file "$1/run-of-ten" "1180$ids${ses}0000000009"
 	seed_file "$1/run-cc" "6980${ids}0100004d${ses}00"
 	seed_file "$1/run-changed" "1180$ids${ses}00000000000340"
+	seed_file "$1/run-read" "1180${ids}02${ses#01}0000000009"
+	seed_file "$1/run-data" "1280$ids$data$(printf '00%.0s' {1..28})09"
+	seed_file "$1/run-data-cc" "6a80${ids}0100004d$data$(printf '00%.0s' {1..24})09"
 }
 
 # seed_events DIR: long sequences of events, so that a short run reaches deep states;
