@@ -128,6 +128,9 @@ struct uet_spares {
  *	NULL: the credentials of the binding process decide
  * @addr: own address, for outgoing requests
  * @cookie: unique number of this endpoint, never reused
+ * @user: user whose share of the limits of a FEP counts, immutable; not sk_uid, which is of
+ *	any user namespace and changes by fchown()
+ * @host_user: user whose share of the limits of the host counts, immutable
  * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
@@ -211,6 +214,7 @@ struct uet_sock {
 	struct uet_job *grant;
 	struct uet_ses_addr addr;
 	u64 cookie;
+	kuid_t user, host_user;
 	struct uet_ep_links links;
 	struct uet_sock_dest peer;
 	u32 initiator;
@@ -319,7 +323,7 @@ static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
 {
 	return (struct uet_share_owner){
 		.job = us->addr.job,
-		.uid = READ_ONCE(us->sk.sk_uid),
+		.uid = us->user,
 	};
 }
 
