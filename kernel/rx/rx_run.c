@@ -135,6 +135,7 @@ static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
 	run->space = uet_ses_rx_run_space(&run->rm->ses, wire->len);
 	run->in.ce = false;
 	run->in.in_burst = true;
+	run->in.is_joined = whole->in.is_joined;
 	run->in.bytes = whole->fep->head_len + run->head_len + wire->len +
 			whole->fep->cfg.protect_len + UET_RX_NOMINAL;
 	return true;
