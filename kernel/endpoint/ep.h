@@ -163,6 +163,7 @@ struct uet_spares {
  * @late_error: negative errno of the message that @last_error is about, or
  *	UET_SOCK_MESSAGE_WAITS; 0: the text is that of a call, or was reported or read
  * @error_seq: number of texts that @last_error has had, modulo 2^32; read without the lock
+ * @stalled_ns: when a refused message last looked for others that have stalled, ns
  * @orphan_bytes: bytes charged to @orphan_owner since close(); constant from then on
  * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
@@ -241,6 +242,7 @@ struct uet_sock {
 	u32 error_seq;
 
 	u32 orphan_bytes;
+	u64 stalled_ns;
 	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
 	struct uet_spares spares;

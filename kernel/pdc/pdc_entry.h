@@ -202,6 +202,9 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
+/* rx_stalled.c */
+void uet_rx_stalled_drop(struct uet_fep *fep, struct uet_sock *us, u64 now);
+
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);
 
