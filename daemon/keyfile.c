@@ -182,8 +182,22 @@ static bool is_private(struct keyfile *file, int fd, enum keyfile_kind kind)
 	return true;
 }
 
-/* A user who can replace the file also knows the key. */
-static int open_fixed(struct keyfile *file, const char *path)
+/* A user who can replace the file also knows the key.  A credential is the service manager's. */
+static bool is_safe_dir(struct keyfile *file, const struct stat *st,
+			enum keyfile_kind kind)
+{
+	if (st->st_mode & (S_IWGRP | S_IWOTH) && !(st->st_mode & S_ISVTX))
+		return refuse(file, "users other than its owner may write to its directory, mode %04o",
+			      (unsigned int)st->st_mode & 07777);
+	if (kind == KEYFILE_FIXED && st->st_uid && st->st_uid != geteuid())
+		return refuse(file, "its directory belongs to user %u, not to root or user %u",
+			      (unsigned int)st->st_uid,
+			      (unsigned int)geteuid());
+	return true;
+}
+
+static int open_fixed(struct keyfile *file, const char *path,
+		      enum keyfile_kind kind)
 {
 	const char *slash = strrchr(path, '/');
 	char dir[4096];
@@ -197,10 +211,7 @@ static int open_fixed(struct keyfile *file, const char *path)
 		return at;
 	}
 	fd = -1;
-	if (st.st_mode & (S_IWGRP | S_IWOTH) && !(st.st_mode & S_ISVTX))
-		refuse(file, "users other than its owner may write to its directory, mode %04o",
-		       (unsigned int)st.st_mode & 07777);
-	else
+	if (is_safe_dir(file, &st, kind))
 		fd = openat(at, slash + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW |
 			    O_NONBLOCK);
 	if (fd < 0 && !*file->wrong)
@@ -216,7 +227,7 @@ static int open_file(struct keyfile *file, const char *path,
 	int fd;
 
 	if (kind != KEYFILE_WORD)
-		return open_fixed(file, path);
+		return open_fixed(file, path, kind);
 	fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) :
 				 fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
 	if (fd < 0)

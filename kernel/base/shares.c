@@ -6,6 +6,7 @@
  */
 #include <linux/math.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #include "shares.h"
 
@@ -52,6 +53,32 @@ static const struct rhashtable_params shares_params = {
 	.head_offset = offsetof(struct share, node),
 	.automatic_shrinking = true,
 };
+
+/**
+ * uet_share_user() - the user that a process takes parts of limits for
+ * @cred: credentials of the process
+ * @top: user namespace that has the limits
+ *
+ * A user of @top who creates user namespaces has many user ids in them, and none of these
+ * has a share of its own: they count as the user, those of nested namespaces as the creator
+ * of the outermost one.  The user ids of a namespace that root has created, as container
+ * managers do, are those of different users.
+ *
+ * Context: Any.
+ * Return: the user.
+ */
+kuid_t uet_share_user(const struct cred *cred,
+		      const struct user_namespace *top)
+{
+	const struct user_namespace *ns;
+	kuid_t uid = cred->fsuid;
+
+	for (ns = cred->user_ns; ns != top && ns->parent; ns = ns->parent) {
+		if (!uid_eq(ns->owner, GLOBAL_ROOT_UID))
+			uid = ns->owner;
+	}
+	return uid;
+}
 
 /**
  * uet_shares_init() - initialise a limit of which nothing is taken

@@ -8,6 +8,7 @@
 #ifndef UET_SHARES_H
 #define UET_SHARES_H
 
+#include <linux/cred.h>
 #include <linux/rhashtable.h>
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
@@ -15,7 +16,7 @@
 /**
  * struct uet_share_owner - who takes a part of a limit
  * @job: JobID; 0: no job, only the share of the user counts
- * @uid: user
+ * @uid: user, by uet_share_user()
  */
 struct uet_share_owner {
 	u32 job;
@@ -36,6 +37,8 @@ struct uet_shares {
 	u64 used;
 };
 
+kuid_t uet_share_user(const struct cred *cred,
+		      const struct user_namespace *top);
 int uet_shares_init(struct uet_shares *shares, u64 max);
 void uet_shares_fini(struct uet_shares *shares);
 int uet_shares_take(struct uet_shares *shares,

@@ -29,6 +29,7 @@ u32 uet_burst_list_len(const u8 *head);
 void uet_burst_mark(struct sk_buff *skb);
 struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 				  const u8 **entries);
+bool uet_burst_is_joined(const u8 *entries);
 u16 uet_burst_entry_ev(const u8 *entries, u32 i);
 const u8 *uet_burst_entry_skip(const u8 *entries, u32 n);
 void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,

@@ -7,7 +7,7 @@
  *	byte 0		BURST_LIST, a type that no PDS header has
  *	byte 1		number of packets, n
  *	byte 2		bytes of addresses that the CRC of each packet covers; 0: no CRC
- *	byte 3		0
+ *	byte 3		0; BURST_JOINED: the packets came one by one, and gro.c joined them
  *	bytes 4 to 7	length of all packets, without their CRC
  *	4 n bytes	an entry of each packet: length, entropy value; 16 bits each
  *
@@ -25,6 +25,8 @@
 #include "core/shim.h"
 
 #define BURST_LIST		(31 << 3)
+#define BURST_FLAGS		3	/* place of byte 3 */
+#define BURST_JOINED		1
 #define BURST_BYTES		4	/* place of the length */
 #define BURST_ENTRY		4	/* length of an entry */
 #define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))

@@ -178,6 +178,18 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 }
 
 /**
+ * uet_burst_is_joined() - were the packets of a burst joined here?
+ * @entries: from uet_burst_packets()
+ *
+ * Context: Any.
+ * Return: true if they came one by one, so that any sender may have sent them.
+ */
+bool uet_burst_is_joined(const u8 *entries)
+{
+	return entries[BURST_FLAGS - (int)BURST_LIST_LEN(0)] & BURST_JOINED;
+}
+
+/**
  * uet_burst_entry_ev() - entropy value of a packet
  * @entries: entries of packets
  * @i: number of the packet, from 0

@@ -383,6 +383,7 @@ int uet_gro_complete(struct sock *sk, struct sk_buff *held, int offset)
 		uet_mib_add(fep->un, UET_MIB_RX_DROPS, count);
 		return -ENOMEM;
 	}
+	held->data[offset + BURST_FLAGS] = BURST_JOINED;
 	skb_set_transport_header(held, offset - sizeof(struct udphdr));
 	uet_burst_mark(held);
 	gro_fix_lengths(held, offset, uet_crc_ip_len(fep));

@@ -324,6 +324,7 @@ int uet_config_set_fep(struct uet_fep *fep,
 		       struct netlink_ext_ack *extack)
 {
 	struct uet_fep_settings *new;
+	u32 min_mtu;
 	int err;
 
 	lockdep_assert_held(&fep->un->cfg_mutex);
@@ -334,11 +335,14 @@ int uet_config_set_fep(struct uet_fep *fep,
 		return -ENOMEM;
 	}
 	mutex_lock(&fep->un->rail_mutex);
+	min_mtu = fep->min_mtu;
 	err = uet_fep_raise_min_mtu(fep, new, extack);
 	if (!err)
 		err = uet_trim_want(fep, uet_fep_settings_trim(new), extack);
 	if (!err)
 		uet_fep_publish(fep, new);
+	else
+		WRITE_ONCE(fep->min_mtu, min_mtu);
 	mutex_unlock(&fep->un->rail_mutex);
 	if (err)
 		kfree(new);

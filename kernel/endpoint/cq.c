@@ -408,12 +408,16 @@ static struct uet_cqe *cqe_take(struct uet_cq *cq)
 	return cqe;
 }
 
-/* The socket is open, because a system call is active on it. */
-static void cqe_put_back(struct uet_cq *cq, struct uet_cqe *cqe)
+/*
+ * The socket is open, because a system call is active on it.  Another thread may have begun
+ * to wait while the completion was not there.
+ */
+static void cqe_put_back(struct uet_sock *us, struct uet_cqe *cqe)
 {
-	spin_lock_bh(&cq->lock);
-	list_add(&cqe->link, &cq->done);
-	spin_unlock_bh(&cq->lock);
+	spin_lock_bh(&us->cq.lock);
+	list_add(&cqe->link, &us->cq.done);
+	spin_unlock_bh(&us->cq.lock);
+	sk_error_report(&us->sk);
 }
 
 /* Copy one record. Return: 1; 0 if there is none; -EFAULT. */
@@ -425,7 +429,7 @@ static int cqe_copy(struct uet_sock *us, struct msghdr *msg)
 		return 0;
 	if (put_cmsg(msg, SOL_UET, UET_CMSG_COMPLETION, sizeof(cqe->rec),
 		     &cqe->rec)) {
-		cqe_put_back(&us->cq, cqe);
+		cqe_put_back(us, cqe);
 		return uet_sock_refuse(us, -EFAULT, "recvmsg: the control buffer cannot be written");
 	}
 	uet_cqe_free(us, cqe);

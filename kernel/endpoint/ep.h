@@ -128,6 +128,9 @@ struct uet_spares {
  *	NULL: the credentials of the binding process decide
  * @addr: own address, for outgoing requests
  * @cookie: unique number of this endpoint, never reused
+ * @user: user whose share of the limits of a FEP counts, immutable; not sk_uid, which is of
+ *	any user namespace and changes by fchown()
+ * @host_user: user whose share of the limits of the host counts, immutable
  * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @initiator: UET_INITIATOR, 0 for the convention of the uapi header
@@ -160,6 +163,7 @@ struct uet_spares {
  * @late_error: negative errno of the message that @last_error is about, or
  *	UET_SOCK_MESSAGE_WAITS; 0: the text is that of a call, or was reported or read
  * @error_seq: number of texts that @last_error has had, modulo 2^32; read without the lock
+ * @stalled_ns: when a refused message last looked for others that have stalled, ns
  * @orphan_bytes: bytes charged to @orphan_owner since close(); constant from then on
  * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
@@ -211,6 +215,7 @@ struct uet_sock {
 	struct uet_job *grant;
 	struct uet_ses_addr addr;
 	u64 cookie;
+	kuid_t user, host_user;
 	struct uet_ep_links links;
 	struct uet_sock_dest peer;
 	u32 initiator;
@@ -237,6 +242,7 @@ struct uet_sock {
 	u32 error_seq;
 
 	u32 orphan_bytes;
+	u64 stalled_ns;
 	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
 	struct uet_spares spares;
@@ -319,7 +325,7 @@ static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
 {
 	return (struct uet_share_owner){
 		.job = us->addr.job,
-		.uid = READ_ONCE(us->sk.sk_uid),
+		.uid = us->user,
 	};
 }
 

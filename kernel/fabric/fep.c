@@ -372,15 +372,18 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		if (uet_fep_rail_state(fep, rail[i]) == UET_RAIL_STATE_USABLE)
 			usable |= BIT(i);
 	}
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
-		rcu_assign_pointer(fep->rail[i], rail[i]);
-	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
-	WRITE_ONCE(fep->usable, usable);
-	if (xa_alloc_cyclic(&un->feps, &fep->number, fep, xa_limit_32b,
+	/* A FEP that is not listed gets no rails: nobody would take them from it. */
+	if (xa_alloc_cyclic(&un->feps, &fep->number, NULL, xa_limit_32b,
 			    &un->next_fep, GFP_KERNEL) < 0) {
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
 	}
+	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+		rcu_assign_pointer(fep->rail[i], rail[i]);
+	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
+	WRITE_ONCE(fep->usable, usable);
+	/* The place is there, so this needs no memory. */
+	xa_store(&un->feps, fep->number, fep, GFP_KERNEL);
 	hash_add_rcu(un->feps_by_fa, &fep->by_fa, fep_hash(un, &fep->cfg.fa));
 	return 0;
 }

@@ -106,6 +106,9 @@ struct uet_rx_message_ops {
  * @is_linked: the message was added to uet_ep_links.arriving; immutable once the PDC has
  *	the message
  * @pdcid: local PDCID of the PDC on which the linked message arrives; immutable
+ * @seen: bytes that had arrived at @seen_ns; both under uet_ep_links.lock, READ_ONCE by
+ *	uet_rx_message_is_stalled()
+ * @seen_ns: when a refused message last found other bytes than before, ns; 0: never
  * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
  *	collected under the PDC lock and not yet made; one for the socket's
  *	queue; one for an active reader; one for each struct uet_rx_take
@@ -151,6 +154,8 @@ struct uet_rx_message {
 	struct list_head on_ep;
 	bool is_linked;
 	u16 pdcid;
+	u32 seen;
+	u64 seen_ns;
 	refcount_t refs;
 	struct uet_fa from;
 	u8 delivery;
@@ -318,6 +323,9 @@ void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
 void uet_rx_message_get(struct uet_rx_message *rm);
 void uet_rx_message_put(struct uet_rx_message *rm);
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
+bool uet_rx_message_is_stalled(const struct uet_rx_message *rm, u64 since);
+bool uet_rx_message_find_stalled(struct uet_sock *us, u64 since, u64 now,
+				 u16 *pdcid);
 bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);
 

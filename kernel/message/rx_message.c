@@ -55,6 +55,9 @@
  */
 #define RX_MESSAGE_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
 
+/* Messages of an endpoint that a refused message looks at, under the lock of its lists. */
+#define RX_STALLED_LOOKS	32
+
 /* Most memory that is charged to a message: sums of it must fit an int. */
 #define RX_MESSAGE_CHARGE_MAX	BIT(30)
 
@@ -638,6 +641,66 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 	}
 	spin_unlock_bh(&us->links.lock);
 	return rm;
+}
+
+/**
+ * uet_rx_message_is_stalled() - does a message hold space that its sender does not use?
+ * @rm: message of several packets
+ * @since: monotonic time, ns
+ *
+ * Not if its reader is what it waits for.
+ *
+ * Context: Any; exact under the lock of the PDC.
+ * Return: true if no byte has arrived since then.
+ */
+bool uet_rx_message_is_stalled(const struct uet_rx_message *rm, u64 since)
+{
+	u32 received = data_race(rm->ses.received);
+	u64 seen_ns = READ_ONCE(rm->seen_ns);
+
+	if (!rm->reserved || rm->ops || data_race(rm->ses.failed) ||
+	    received >= rm->length || received != READ_ONCE(rm->seen))
+		return false;
+	if (uet_rx_message_is_streamed(rm) && READ_ONCE(rm->read) != received)
+		return false;
+	return seen_ns && seen_ns <= since;
+}
+
+/**
+ * uet_rx_message_find_stalled() - find a message that holds space for nothing
+ * @us: socket that has refused a message for lack of space
+ * @since: monotonic time, ns, as for uet_rx_message_is_stalled()
+ * @now: monotonic time, ns
+ * @pdcid: result: PDCID of uet_rx_message_link()
+ *
+ * Looks at some messages, and at others the next time.
+ *
+ * Context: Softirq.
+ * Return: false if none was found.
+ */
+bool uet_rx_message_find_stalled(struct uet_sock *us, u64 since, u64 now,
+				 u16 *pdcid)
+{
+	struct list_head *arriving = &us->links.arriving;
+	struct uet_rx_message *rm;
+	bool is_found = false;
+	int left;
+
+	spin_lock_bh(&us->links.lock);
+	for (left = RX_STALLED_LOOKS; left && !list_empty(arriving); left--) {
+		rm = list_first_entry(arriving, struct uet_rx_message, on_ep);
+		is_found = uet_rx_message_is_stalled(rm, since);
+		*pdcid = rm->pdcid;
+		if (is_found)
+			break;
+		if (!rm->seen_ns || rm->seen != data_race(rm->ses.received)) {
+			WRITE_ONCE(rm->seen, data_race(rm->ses.received));
+			WRITE_ONCE(rm->seen_ns, now);
+		}
+		list_move_tail(&rm->on_ep, arriving);
+	}
+	spin_unlock_bh(&us->links.lock);
+	return is_found;
 }
 
 /**

@@ -276,10 +276,16 @@ static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
 	return uet_sd_set_epoch(sd, nla_get_u16(epoch), info->extack);
 }
 
-static void nl_sd_wipe(struct nlattr *attr)
+/* A request may have a key several times, and only the last one is used. */
+static void nl_sd_wipe(struct genl_info *info)
 {
-	if (attr)
-		memzero_explicit(nla_data(attr), nla_len(attr));
+	struct nlattr *attr;
+	int left;
+
+	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, left)
+		if (nla_type(attr) == UET_A_SD_KEY ||
+		    nla_type(attr) == UET_A_SD_MASK)
+			memzero_explicit(nla_data(attr), nla_len(attr));
 }
 
 static int nl_sd_set_named(struct genl_info *info)
@@ -314,8 +320,7 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	int err = nl_sd_set_named(info);
 
-	nl_sd_wipe(info->attrs[UET_A_SD_KEY]);
-	nl_sd_wipe(info->attrs[UET_A_SD_MASK]);
+	nl_sd_wipe(info);
 	return err;
 }
 

@@ -229,6 +229,9 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 	uet_rx_burst_unlock(rx, pe);
 	if (!is_locked)
 		uet_rx_request_deliver(rx->fep, &up);
+	/* The NACK that is pending then has ended a burst, too: no PDC is locked. */
+	if (unlikely(up.full))
+		uet_rx_stalled_drop(rx->fep, up.full, rx->now);
 	return why;
 }
 
@@ -300,6 +303,28 @@ static enum uet_drop rx_ack_data(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				  out ? &pkt : NULL, len);
 }
 
+/*
+ * An ACK whose response cannot be read reports the arrival of packets like any other.  The
+ * response is not the default one, so it fails the message of its packet.
+ */
+static enum uet_drop rx_ack_unread(struct uet_rx *rx, enum uet_drop unread)
+{
+	const struct uet_ses_rsp rsp = {
+		.form = UET_RSP_FORM_PLAIN,
+		.opcode = UET_RSP_RESPONSE,
+		.rc = UET_RC_UNCOR,
+	};
+	struct uet_pdc_entry *pe;
+	enum uet_drop why;
+
+	pe = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
+	if (!pe)
+		return why;
+	why = uet_pdc_rx_ack(pe->pdc, &rx->hdr, &rsp, &rx->in, rx->now);
+	uet_pdc_entry_unlock_xmit(pe);
+	return why ? why : unread;
+}
+
 static enum uet_drop rx_ack(struct uet_rx *rx)
 {
 	struct uet_ses_rsp space, *rsp;
@@ -309,7 +334,7 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 
 	why = uet_rx_response(rx, &space, &rsp, &len);
 	if (why)
-		return why;
+		return rx_ack_unread(rx, why);
 	pe = uet_rx_find_id(rx, rx->hdr.u.ack.dpdcid, &why);
 	if (!pe)
 		return why;

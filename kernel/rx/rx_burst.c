@@ -98,6 +98,7 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 		.now = whole->now,
 		.in.ce = whole->in.ce,
 		.in.in_burst = true,
+		.in.is_joined = whole->in.is_joined,
 		.count = 1,
 		.burst = burst,
 	};
@@ -148,6 +149,7 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 				   &burst.entries);
 	if (!packet)
 		return UET_DROP_BAD_BURST;
+	whole->in.is_joined = uet_burst_is_joined(burst.entries);
 	while ((packet = uet_rx_run(whole, &burst, packet))) {
 		next = packet->next;
 		packet = burst_first(whole, &burst, packet);

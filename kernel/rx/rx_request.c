@@ -107,6 +107,7 @@ enum uet_drop uet_rxm_no_space(struct rxm *m, struct uet_sock *us)
 	bool *is_strict = rxm_strict(m);
 	u8 ri_gen;
 
+	m->up->full = us;
 	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
 		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_GEN_DISABLED);

@@ -216,6 +216,7 @@ static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
 		return false;
 	run->in.ce = false;
 	run->in.in_burst = true;
+	run->in.is_joined = whole->in.is_joined;
 	run->in.bytes = whole->fep->head_len + wire->head_len + wire->payload +
 			whole->fep->cfg.protect_len + UET_RX_NOMINAL;
 	return true;

@@ -281,6 +281,8 @@ int uet_sock_open(struct sock *sk)
 	sk->sk_destruct = usock_destruct;
 
 	us->cookie = atomic64_inc_return(&usock_cookies);
+	us->user = uet_share_user(current_cred(), sock_net(sk)->user_ns);
+	us->host_user = uet_share_user(current_cred(), &init_user_ns);
 	us->inet_pid = UET_PID_FIRST;
 	us->envelope_max = UET_ENVELOPE_LIMIT;
 	spin_lock_init(&us->links.lock);

@@ -67,9 +67,7 @@ static u64 orphan_time(const struct uet_sock *us)
 /* Charge the unanswered messages to their user. Return: false above its share. */
 static bool orphan_charge(struct uet_sock *us)
 {
-	const struct uet_share_owner owner = {
-		.uid = READ_ONCE(us->sk.sk_uid),
-	};
+	const struct uet_share_owner owner = { .uid = us->host_user };
 	u32 bytes = sk_wmem_alloc_get(&us->sk);
 
 	if (!bytes)

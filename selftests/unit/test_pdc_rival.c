@@ -92,6 +92,58 @@ TEST(pdc_rx_rival__refused_syn_is_no_sign_of_life)
 	pt_close(&t);
 }
 
+/* The NACK of an end that does not have this PDC, for the NOOP that asks. */
+TEST(pdc_rx_rival__nack_without_this_pdc_is_no_sign_of_life)
+{
+	static const struct {
+		u8 code;
+		u16 spdcid;
+		enum uet_rival then;
+	} rows[] = {
+		{ UET_NACK_PSN_OOR_WINDOW, PEER_ID, UET_RIVAL_REPLACE },
+		{ UET_NACK_NO_RESOURCE, 0, UET_RIVAL_REPLACE },
+		{ UET_NACK_NO_RESOURCE, PEER_ID, UET_RIVAL_REFUSE },
+	};
+	struct uet_pds_hdr nack;
+	struct pdctest t;
+	u64 until;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		pt_accepted(&t);
+		EXPECT_EQ(rival(&t), UET_RIVAL_WAIT);
+		nack = pt_nack(rows[i].code, expect_noop(&t));
+		nack.u.nack.spdcid = rows[i].spdcid;
+		until = t.pdc->rival.until;
+		EXPECT_EQ(pt_rx_nack(&t, nack), UET_DROP_NONE);
+		pt_tick_to(&t, until);
+		EXPECT_EQ(rival(&t), rows[i].then);
+		pt_close(&t);
+	}
+}
+
+/* The sender of the SYN would take the PDCID for that of its own PDC. */
+TEST(pdc_rx_rival__refusal_names_no_pdc)
+{
+	struct uet_pds_hdr syn = pt_req(START + 0x1000000, UET_F_SYN);
+	struct pdctest t;
+
+	syn.u.req.psn_offset = 0;
+	pt_accepted(&t);
+	EXPECT_EQ(pt_rx_req(&t, syn), UET_DROP_BAD_SYN);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_INVALID_SYN);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.spdcid, 0);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.dpdcid, PEER_ID);
+	/* Of this PDC, but beyond its window. */
+	EXPECT_EQ(pt_rx_req(&t, pt_req(START + 4000, UET_F_SYN)),
+		  UET_DROP_OUT_OF_WINDOW);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_INVALID_SYN);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.spdcid, OUR_ID);
+	pt_close(&t);
+}
+
 /* Packets of the return direction that wait for an answer are probes enough. */
 TEST(pdc_rx_rival__packets_in_flight_need_no_noop)
 {

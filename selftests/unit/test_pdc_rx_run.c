@@ -194,6 +194,22 @@ TEST(pdc_rx_burst__ack_for_64_packets_or_256_kib)
 	pt_close(&t);
 }
 
+/* Their sender may be any, and expects the triggers that the specification allows. */
+TEST(pdc_rx_burst__joined_packets_have_an_ack_for_32_kib)
+{
+	struct uet_rx_info in = { .bytes = 1100, .in_burst = true, .is_joined = true };
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	cfg.ack_gen_trigger = 16384;
+	open_established(&t, &cfg);
+	take_until_ack(&t, &in);
+	EXPECT_EQ(take_until_ack(&t, &in), 30);
+	in.bytes = 8300;
+	EXPECT_EQ(take_until_ack(&t, &in), 4);
+	pt_close(&t);
+}
+
 TEST(pdc_rx_burst__larger_trigger_of_the_fep_holds)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();

@@ -209,6 +209,22 @@ TEST(keyfile__belongs_to_root_or_us)
 	remove_dir();
 }
 
+/* The owner of a directory can replace the file. */
+TEST(keyfile__directory_belongs_to_root_or_us)
+{
+	struct keyfile file;
+	uint8_t key[32];
+
+	make_dir();
+	make_file(KEY, 0600);
+	if (!chown(dir, 4711, 0)) {
+		EXPECT_FALSE(keyfile_read(&file, path, KEYFILE_FIXED, key, 32));
+		EXPECT_TRUE(strstr(file.wrong, "directory belongs to user 4711"));
+		EXPECT_TRUE(keyfile_read(&file, path, KEYFILE_CREDENTIAL, key, 32));
+	}
+	remove_dir();
+}
+
 TEST(secret__check_and_period_keys_are_exact)
 {
 	static const uint8_t period[UETD_KEY_LEN] = {

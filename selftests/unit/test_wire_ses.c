@@ -364,12 +364,25 @@ TEST(ses_decode__one_packet_forms_need_som_and_eom)
 					   &r, &used), want);
 		EXPECT_EQ(ses_decode_exact(UET_NH_REQ_STD, buf, sizeof(buf),
 					   &r, &used), UET_DROP_NONE);
-		buf[0] = UET_OP_DATAGRAM_SEND;
+	}
+}
+
+/* Some senders set eom only in a packet without som, see uet_ses_rx_mark_end(). */
+TEST(ses_decode__one_packet_operations_need_som)
+{
+	static const u8 ops[] = { UET_OP_DATAGRAM_SEND, UET_OP_NO_OP };
+	u8 buf[UET_SES_REQ_MAX_LEN] = { 0 };
+	struct uet_ses_req r;
+	size_t used;
+	u32 i;
+
+	for (i = 0; i < 4 * ARRAY_SIZE(ops); i++) {
+		buf[0] = ops[i / 4];
+		buf[1] = i % 4;
 		EXPECT_EQ(ses_decode_exact(UET_NH_REQ_STD, buf, sizeof(buf),
-					   &r, &used), want);
-		buf[0] = UET_OP_NO_OP;
-		EXPECT_EQ(ses_decode_exact(UET_NH_REQ_STD, buf, sizeof(buf),
-					   &r, &used), want);
+					   &r, &used),
+			  i & 1 ? UET_DROP_NONE : UET_DROP_SES_NOT_SINGLE);
+		EXPECT_EQ(r.som && r.eom, i & 1);
 	}
 }
 

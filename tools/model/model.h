@@ -55,6 +55,7 @@
  * @ce: packet carried CE
  * @retx: packet was a retransmission
  * @is_cp: packet was a control packet, which has no response
+ * @is_foreign: packet of no PDC of this end
  */
 struct model_echo {
 	s64 nr;
@@ -62,6 +63,7 @@ struct model_echo {
 	bool ce;
 	bool retx;
 	bool is_cp;
+	bool is_foreign;
 };
 
 /**

@@ -232,9 +232,13 @@ void model_see_nack(struct model *m, const struct uet_pdc_tx *tx)
 	MODEL_EQ(m, "nack_code", nack->code, want.code);
 	MODEL_EQ(m, "nack_psn", nack->psn, want.psn);
 	MODEL_EQ(m, "payload", nack->payload, want.payload);
-	/* The PDCID of a PENDING target is not known to the peer yet. */
+	/*
+	 * The PDCID of a PENDING target is not known to the peer yet.  3.5.10.10: a packet
+	 * without a PDC gets none.
+	 */
 	MODEL_EQ(m, "spdcid", nack->spdcid,
-		 want.code == UET_NACK_NEW_START_PSN ? 0 : m->open.local_pdcid);
+		 want.code == UET_NACK_NEW_START_PSN || want.echo.is_foreign ?
+		 0 : m->open.local_pdcid);
 	MODEL_EQ(m, "dpdcid", nack->dpdcid, m->peer);
 	MODEL_EQ(m, "next_hdr of the NACK", tx->hdr.next_hdr, UET_NH_NONE);
 	if (want.any_ev)

@@ -229,6 +229,7 @@ static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 			    u8 flags, u16 spdcid, u16 dpdcid, u16 psn_offset,
 			    u64 now)
 {
+	struct model_echo foreign = *echo;
 	bool syn = flags & UET_F_SYN;
 
 	if (spdcid != m->peer || (!syn && dpdcid != m->open.local_pdcid))
@@ -236,7 +237,8 @@ static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
 	if (syn && m->open.role != UET_PDC_TARGET)
 		return UET_DROP_BAD_SYN;
 	if (syn && model_psn(m, echo->nr) - psn_offset != m->open.start_psn) {
-		rx_refuse(m, echo, UET_NACK_INVALID_SYN, 0);
+		foreign.is_foreign = true;
+		rx_refuse(m, &foreign, UET_NACK_INVALID_SYN, 0);
 		return UET_DROP_BAD_SYN;
 	}
 	if (!syn)

@@ -55,8 +55,8 @@ local function request_fault(r)
 		return "ses-reserved-opcode"
 	elseif not r.opcode.forms[r.form] then
 		return "ses-opcode-form"
-	elseif (r.form == "medium" or r.form == "small" or r.opcode.single) and
-	       not (r.is_som and r.is_eom) then
+	elseif (r.form == "medium" or r.form == "small") and
+	       not (r.is_som and r.is_eom) or r.opcode.single and not r.is_som then
 		return "ses-not-single"
 	end
 end
@@ -172,7 +172,8 @@ local function segment_fault(r, segment)
 		return "ses-nosom-zero"
 	elseif last > r.total then
 		return "ses-data-beyond"
-	elseif r.is_eom and last ~= r.total and not r.opcode.partial then
+	elseif (r.is_eom or r.opcode.single) and last ~= r.total and
+	       not r.opcode.partial then
 		return "ses-eom-early"
 	end
 end

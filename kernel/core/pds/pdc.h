@@ -395,6 +395,7 @@ struct uet_pdc_credit {
  * @ce: the packet was marked IP CE
  * @retx: the packet was a retransmission
  * @is_cp: the packet was a control packet, which has no SES response
+ * @is_foreign: the packet belongs to no PDC of this end, though its PDCID is in use
  */
 struct uet_pdc_echo {
 	u32 psn;
@@ -403,6 +404,7 @@ struct uet_pdc_echo {
 	bool ce : 1;
 	bool retx : 1;
 	bool is_cp : 1;
+	bool is_foreign : 1;
 };
 
 /**
@@ -537,7 +539,7 @@ struct uet_pdc_rxh {
 /**
  * struct uet_pdc_rival - a SYN that may replace this PDC
  * @until: when the PDC is replaced unless its peer sends a packet, ns; 0: no such SYN
- * @heard: packets that the peer had sent when the SYN arrived
+ * @heard: packets that the peer had sent when the SYN arrived, or sent without this PDC
  */
 struct uet_pdc_rival {
 	u64 until;

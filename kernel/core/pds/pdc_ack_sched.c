@@ -449,9 +449,9 @@ static void answer_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 			 (pending->echo.retx ? UET_F_RETX : 0);
 	nack->code = pending->code;
 	nack->psn = pending->echo.psn;
-	/* A PDCID would let the peer drop SYN before this PDC is open. */
-	nack->spdcid = pending->code == UET_NACK_NEW_START_PSN ? 0 :
-							      pdc->local_pdcid;
+	/* A PDCID would let the peer drop SYN before its PDC is open. */
+	nack->spdcid = pending->code == UET_NACK_NEW_START_PSN ||
+		       pending->echo.is_foreign ? 0 : pdc->local_pdcid;
 	nack->dpdcid = pdc->peer_pdcid;
 	nack->payload = pending->payload;
 	pdc->stats.tx_nack++;

@@ -276,6 +276,16 @@ static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code,
 	nack_fatal(pdc, slot, code, now);
 }
 
+/*
+ * Such a NACK may come from an end without this PDC: one that has restarted, and uses the
+ * PDCID of the peer again.  It does not decide about a rival of this PDC.
+ */
+static bool nack_is_of_any(const struct uet_nack *nack)
+{
+	return !nack->spdcid || nack->code == UET_NACK_PSN_OOR_WINDOW ||
+	       nack->code == UET_NACK_PKT_NOT_RCVD;
+}
+
 static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 {
 	const struct uet_nack *nack = &rx->hdr->u.nack;
@@ -355,6 +365,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 		return why;
 
 	pdc->stats.rx_nack++;
+	pdc->rival.heard += nack_is_of_any(nack);
 	uet_pdc_heard(pdc, now);
 	if (nack_names_peer(pdc, nack))
 		uet_pdc_learn(pdc, nack->spdcid, now);

@@ -16,6 +16,9 @@
 /* Most bytes that a sender of bursts waits for an ACK of. */
 #define RX_BURST_ACK_BYTES	262144u
 
+/* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
+#define RX_JOINED_ACK_BYTES	32768u
+
 /**
  * uet_pdc_rx_init() - set up an empty receive half
  * @pdc: PDC, zeroed, with its memory laid out and start_psn set
@@ -129,6 +132,13 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 	return UET_DROP_NONE;
 }
 
+/* UE 1.0.1 3.5.10.10: a NACK for a packet that has no PDC names none. */
+static void rx_refuse_foreign(struct uet_pdc *pdc, struct uet_pdc_echo echo)
+{
+	echo.is_foreign = true;
+	uet_pdc_pend_nack(pdc, &echo, UET_NACK_INVALID_SYN, 0);
+}
+
 /**
  * uet_pdc_rx_ids() - check the PDCIDs of a request or control packet
  * @pdc: PDC in a state that allows the packet
@@ -154,7 +164,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 					  echo, now))
 			return UET_DROP_BAD_SYN;
 		if (from->psn - from->psn_offset != pdc->start_psn) {
-			uet_pdc_pend_nack(pdc, echo, UET_NACK_INVALID_SYN, 0);
+			rx_refuse_foreign(pdc, *echo);
 			return UET_DROP_BAD_SYN;
 		}
 	} else {
@@ -416,16 +426,17 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 
 /*
  * ACK_Gen_Trigger of a packet.  A sender of bursts can track UET_PDC_WINDOW_MIN packets at
- * least, so an ACK for half of them does not hold it up.  Congestion control needs its ACKs.
+ * least, so an ACK for half of them does not hold it up.  Congestion control needs its ACKs,
+ * also that of another sender, whose packets were joined here.
  */
 static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
+	u32 most = in->is_joined ? RX_JOINED_ACK_BYTES : RX_BURST_ACK_BYTES;
 	u32 trigger = pdc->cfg.ack_gen_trigger;
 
 	if (!in->in_burst || pdc->cc.ccc)
 		return trigger;
-	return max(trigger, min(UET_PDC_WINDOW_MIN / 2 * in->bytes,
-				RX_BURST_ACK_BYTES));
+	return max(trigger, min(UET_PDC_WINDOW_MIN / 2 * in->bytes, most));
 }
 
 /*

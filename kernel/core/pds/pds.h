@@ -271,12 +271,14 @@ struct uet_pds_pkt {
  * @ev: entropy value of the packet; the answer returns it
  * @ce: the packet was marked IP CE
  * @in_burst: the packet came in a burst, so its sender has room for many more
+ * @is_joined: with @in_burst, the packet came singly and was joined to others here, so its
+ *	sender may be any
  * @bytes: nominal packet size in bytes, UE 1.0.1 3.6.12
  */
 struct uet_rx_info {
 	u16 ev;
 	bool ce;
-	bool in_burst;
+	bool in_burst, is_joined;
 	u32 bytes;
 };
 

@@ -87,6 +87,10 @@ static void ses_get_common(u8 next_hdr, const u8 *buf, struct uet_ses_req *req)
 	req->pid = get_unaligned_be16(buf + 8) & SES_ID12;
 	req->ri = get_unaligned_be16(buf + 10) & SES_ID12;
 	req->form = ses_form(next_hdr, req->opcode, req->som);
+	/* Some senders set eom only in a packet without som. */
+	if (req->form == UET_SES_STD &&
+	    uet_wire_op(req->opcode)->flags & UET_OPF_SINGLE)
+		req->eom = true;
 }
 
 static void ses_put_common(const struct uet_ses_req *req, u8 *buf)

@@ -32,6 +32,8 @@
 #define NH_DATA		5
 #define NACK_NO_RESOURCE 0x0a
 #define NACK_ROD_OOO	0x0d
+#define SES_DEFERRABLE	8
+#define LATE		8	/* transmissions of a packet until it is answered late */
 #define MSGS_MAGIC	0x55455431u	/* see msgs.c */
 
 enum { REQ_CLEAR = 2, REQ_CLOSE = 4 };
@@ -49,6 +51,7 @@ struct pdc {
 	uint32_t window;	/* widest that was granted */
 	bool closes;		/* a CLOSE_REQUEST was sent */
 	uint32_t back;		/* requests sent in the return direction */
+	uint32_t waits;		/* deferrable sends that were not answered */
 };
 
 /* The message of msgs: how many messages began, how many not in their turn. */
@@ -60,7 +63,7 @@ struct came {
 	uint16_t id;
 	uint32_t psn;
 	bool retx, is_cp, is_rod;
-	unsigned int ctl;
+	unsigned int ctl, opcode;
 	uint16_t mid;
 	uint32_t length;
 	uint32_t token;		/* of who sent a deferrable message */
@@ -271,16 +274,23 @@ static void how_req_close(const struct came *c)
 	honest_flags(c, REQ_CLOSE);
 }
 
-/* close_request - once, soon; then the close is waited for */
-static void how_close_request(const struct came *c)
+/* ask_close - once */
+static void ask_close(const struct came *c)
 {
 	struct packet p;
 
-	if (!c->pdc->closes && c->psn - c->pdc->start >= 8) {
-		c->pdc->closes = true;
-		put_cp(&p, c, CTL_CLOSE_REQUEST, c->pdc->start, 0);
-		emit(&p);
-	}
+	if (c->pdc->closes)
+		return;
+	c->pdc->closes = true;
+	put_cp(&p, c, CTL_CLOSE_REQUEST, c->pdc->start, 0);
+	emit(&p);
+}
+
+/* close_request - once, soon; then the close is waited for */
+static void how_close_request(const struct came *c)
+{
+	if (c->psn - c->pdc->start >= 8)
+		ask_close(c);
 	honest_flags(c, 0);
 }
 
@@ -332,6 +342,20 @@ static void how_response(const struct came *c)
 	put(&p, noise(), 4);
 	if (!(noise() % 4))
 		p.len -= noise() % 12;
+	c->pdc->told = c->pdc->base - 1;
+	emit(&p);
+}
+
+/* unread - a response of an opcode that is reserved, to each packet */
+static void how_unread(const struct came *c)
+{
+	struct packet p;
+
+	put_ack(&p, c, ACK, NH_RESPONSE, 0, c->pdc->base - 1);
+	put(&p, 0x2a01, 2);
+	put(&p, c->mid, 2);
+	put(&p, 1, 4);
+	put(&p, 0, 4);
 	c->pdc->told = c->pdc->base - 1;
 	emit(&p);
 }
@@ -467,6 +491,17 @@ static void how_restart(const struct came *c)
 	put_rtr(c->token, 1, c->length);
 }
 
+/* defer_late - asks for a close, and defers the message in progress long after it */
+static void how_defer_late(const struct came *c)
+{
+	if (c->is_cp || c->opcode != SES_DEFERRABLE)
+		how_honest(c);
+	else if (++c->pdc->waits == LATE)
+		how_put_off(c);
+	else if (c->pdc->waits < LATE)
+		ask_close(c);
+}
+
 /* again - every answer many times, and others of long ago */
 static void how_again(const struct came *c)
 {
@@ -500,6 +535,7 @@ static const struct {
 	{ "credit", how_credit, "credits" },
 	{ "nack", how_nack, "NACKs of every code" },
 	{ "response", how_response, "responses of any kind" },
+	{ "unread", how_unread, "responses that cannot be read" },
 	{ "data_any", how_data_any, "data of any place and length" },
 	{ "data_twice", how_data_twice, "the same data twice" },
 	{ "put_off", how_put_off, "defers everything" },
@@ -507,9 +543,10 @@ static const struct {
 	{ "mixed", how_mixed, "any of these" },
 	/*
 	 * Answers that open PDCs of their own are not for the mix: they end after a
-	 * minute.  Nor are those that keep a PDC for ever.
+	 * minute.  Nor are those that keep a PDC for long, or for ever.
 	 */
 	{ "restart", how_restart, "defers, asks for it, and defers again" },
+	{ "defer_late", how_defer_late, "CLOSE_REQUEST, and defers what it interrupts" },
 	{ "full", how_full, "refuses everything for lack of resources" },
 };
 
@@ -517,7 +554,7 @@ static const struct {
 
 static void how_mixed(const struct came *c)
 {
-	hows[noise() % (NR_HOWS - 3)].answer(c);
+	hows[noise() % (NR_HOWS - 4)].answer(c);
 }
 
 /* ------------------------------------------------------------- what comes */
@@ -597,6 +634,7 @@ static bool parse(const uint8_t *b, size_t len, struct came *c)
 	c->psn = get_be(b + 4, 4);
 	c->id = get_be(b + 8, 2);
 	c->mid = len > REQ_BYTES + 4 ? get_be(b + REQ_BYTES + 2, 2) : 0;
+	c->opcode = len > REQ_BYTES + 4 ? b[REQ_BYTES] & 0x3f : 0;
 	c->length = len >= REQ_BYTES + SES_BYTES ?
 		    get_be(b + REQ_BYTES + 40, 4) : 0;
 	c->token = len >= REQ_BYTES + SES_BYTES ?

@@ -90,6 +90,25 @@ crook()
 		busywait 30 progress_is tx -gt "$progress"
 }
 
+# unread: the response to a message cannot be read; its ACK counts, and it fails
+unread()
+{
+	local out old
+
+	old=$(drops 1 ses-response-opcode)
+	crook_on unread
+	source_to victim 1 3 5 -n 1 -s 64
+	check "unread: the message ends" busywait 30 has_ended victim
+	finish victim > "$TMP/why"
+	assert_match "unread: with an error response" "$(tail -n 1 "$TMP/why")" \
+		'failed: uncor'
+	check "unread: so does the PDC" busywait 60 no_pdc_with "$(fa 3)"
+	crook_off unread
+	assert_eq "unread: nothing was sent again" "$(result "$out" requests)" 2
+	assert_ge "unread: the response was dropped" \
+		$(($(drops 1 ses-response-opcode) - old)) 1
+}
+
 # in_order MESSAGES: all are answered although the target asks for a close again
 # and again, and were begun in their turn
 in_order()
@@ -126,10 +145,11 @@ reads()
 		"$(result "$out" requests)" 1
 }
 
-# defers HOW COUNT TEST: of a target that answers COUNT deferrable sends HOW
+# defers HOW COUNT TEST: of a target that answers COUNT deferrable sends HOW; what came of
+# it is in $out
 defers()
 {
-	local out old
+	local old
 	old=$(stats 1)
 	crook_on "$1" -n "$2"
 	UET_LOCAL=$(fa 1) UET_REMOTE=$(fa 3) UET_JOB=1 \
@@ -178,6 +198,7 @@ crook credit 256 unsupported
 for code in 0 15 19 21 24 252; do crook nack 128 '' -c $code; done
 crook response 128 ''
 crook again 128 ''
+unread
 for MODE in rod rud; do crook mixed 256 ''; done
 in_order $((90 / SCALE + 60))
 # Data that never comes is waited for as long as time-outs may take.
@@ -191,6 +212,12 @@ defers restart 1000000 defer__by_a_peer_that_does_it_twice
 assert_ge "restart: forged requests are counted" \
 	$(($(drops 1 ses-bad-token) - bad)) 4
 assert_eq "restart: one of five is believed" "$(counter 1 rx-rtr)" 1
+
+# The message behind waits for the PDC: all of it is before the last retransmission.
+retries 15 100ms
+defers defer_late 1000000 defer__while_the_pdc_closes_wakes_the_message_behind
+assert_eq "defer_late: the message behind has a PDC of its own" \
+	"$(result "$out" pdcs)" 2
 
 kill -TERM "${PID[tx]}"
 check "the other messages were all answered" finish tx

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Shares of the PDCs that a FEP can open: one user of a job takes what it gets, and
-# other users of the job, and other jobs, still open PDCs. The limit is made small by a
-# parameter of the module: 60 PDCs, and 4 reserved ones. The addresses that a FEP asks by
-# RUDI have the same shares.
+# other users of the job, and other jobs, still open PDCs. Its subordinate user ids count
+# as the user. The limit is made small by a parameter of the module: 60 PDCs, and 4
+# reserved ones. The addresses that a FEP asks by RUDI have the same shares.
 #
 #	node1 (users) ==(1 rail)== node2 (refuses all messages, so that PDCs stay)
 #
@@ -46,6 +46,7 @@ must busywait 30 grep -q ready "$TMP/crook.out"
 
 # Of 60, four fifths are the share of a job, and four fifths of that of a user in it.
 opens greedy 39 -u 1001
+opens greedy_by_another_id 0 -u 1001 -s 100001
 opens colleague 8 -u 1002
 opens root_of_another_job 9 -j 2
 opens greedy_in_another_job 0 -j 2 -u 1001

@@ -10,11 +10,14 @@
 #endif
 #include <arpa/inet.h>
 #include <errno.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +26,7 @@
 #include "uet_family.h"
 
 struct user {
-	uid_t uid;
+	uid_t uid, sub;		/* 0: no subordinate user id */
 	unsigned int children, destinations, messages, job, pid;
 	size_t bytes;
 	int linger;		/* s; -1: not set */
@@ -37,10 +40,60 @@ static void fail(const char *what)
 	exit(1);
 }
 
-/* The socket belongs to the user, and root binds it. */
-static int open_socket(const struct user *u)
+/* The user in a user namespace of its own, as one of its subordinate user ids. */
+static void open_as_sub(const struct user *u, int ready, int mapped)
 {
-	struct linger linger = { .l_onoff = 1, .l_linger = u->linger };
+	char c;
+	int fd;
+
+	if (setresuid(u->uid, u->uid, u->uid) || unshare(CLONE_NEWUSER))
+		fail("unshare");
+	if (write(ready, "", 1) != 1 || read(mapped, &c, 1) != 1)
+		fail("pipe");
+	if (setresuid(0, 0, 0))
+		fail("setresuid");
+	fd = socket(uet_family(), SOCK_RDM, 0);
+	if (fd < 0)
+		fail("socket");
+	_exit(fd);
+}
+
+/* As newuidmap does. */
+static void map_sub(pid_t child, uid_t sub)
+{
+	char path[64];
+	FILE *map;
+
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", child);
+	map = fopen(path, "w");
+	if (!map || fprintf(map, "0 %u 1\n", sub) < 0 || fclose(map))
+		fail(path);
+}
+
+/* The child shares the descriptors, and its status is the number of the socket. */
+static int open_sub(const struct user *u)
+{
+	int ready[2], mapped[2], status;
+	pid_t child;
+	char c;
+
+	if (pipe(ready) || pipe(mapped))
+		fail("pipe");
+	fflush(stdout);
+	child = syscall(SYS_clone, CLONE_FILES | SIGCHLD, NULL, NULL, NULL, NULL);
+	if (!child)
+		open_as_sub(u, ready[1], mapped[0]);
+	if (child < 0 || read(ready[0], &c, 1) != 1)
+		fail("clone");
+	map_sub(child, u->sub);
+	if (write(mapped[1], "", 1) != 1 || waitpid(child, &status, 0) != child ||
+	    !WIFEXITED(status) || WEXITSTATUS(status) <= 2)
+		fail("a subordinate user id");
+	return WEXITSTATUS(status);
+}
+
+static int open_user(const struct user *u)
+{
 	int fd;
 
 	if (seteuid(u->uid))
@@ -50,6 +103,15 @@ static int open_socket(const struct user *u)
 		fail("socket");
 	if (seteuid(0))
 		fail("seteuid");
+	return fd;
+}
+
+/* The socket belongs to the user, and root binds it. */
+static int open_socket(const struct user *u)
+{
+	struct linger linger = { .l_onoff = 1, .l_linger = u->linger };
+	int fd = u->sub ? open_sub(u) : open_user(u);
+
 	if (u->linger >= 0 && setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger,
 					 sizeof(linger)))
 		fail("SO_LINGER");
@@ -126,6 +188,7 @@ static void usage(void)
 	fprintf(stderr,
 		"usage: user [OPTIONS] FA\n"
 		"  -u UID  the user (0)\n"
+		"  -s UID  a subordinate user id of the user, who takes it by a user namespace\n"
 		"  -n CHILDREN  one after the other (0: the program itself)\n"
 		"  -d DESTINATIONS  PIDonFEPs, from that of -p on (1)\n"
 		"  -R  they are fabric addresses, from FA on, and get writes by RUDI\n"
@@ -146,9 +209,10 @@ int main(int argc, char **argv)
 	unsigned int i;
 	int opt;
 
-	while ((opt = getopt(argc, argv, "u:n:d:m:b:j:p:l:wR")) != -1) {
+	while ((opt = getopt(argc, argv, "u:s:n:d:m:b:j:p:l:wR")) != -1) {
 		switch (opt) {
 		case 'u': u.uid = strtoul(optarg, NULL, 0); break;
+		case 's': u.sub = strtoul(optarg, NULL, 0); break;
 		case 'n': u.children = strtoul(optarg, NULL, 0); break;
 		case 'd': u.destinations = strtoul(optarg, NULL, 0); break;
 		case 'm': u.messages = strtoul(optarg, NULL, 0); break;

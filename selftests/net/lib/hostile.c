@@ -358,10 +358,10 @@ static void attack_short(struct attack *a)
 	}
 }
 
-/* huge - first packets of messages of 4 GiB that never go on */
+/* huge - first packets of messages of -l BYTES that never go on */
 static void attack_huge(struct attack *a)
 {
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, ~0u };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
 	uint32_t i;
 
 	for (i = 0; i < a->count; i++) {
@@ -580,7 +580,7 @@ static const struct {
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "rma", attack_rma, "COUNT random operations on memory" },
 	{ "short", attack_short, "COUNT random requests with short headers" },
-	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
+	{ "huge", attack_huge, "COUNT messages begun" },
 	{ "restart", attack_restart, "COUNT restarts nobody asked for" },
 	{ "rendezvous", attack_rendezvous,
 	  "COUNT messages to be read from anywhere" },
@@ -610,7 +610,7 @@ static void usage(void)
 		"  -S SEED     of all that is random (1)\n"
 		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
 		"  -m BYTES    its Payload MTU (4096)\n"
-		"  -l BYTES    overbook, overtaken: length of the long messages (1048576)\n"
+		"  -l BYTES    huge, overbook, overtaken: length of the long messages (1048576)\n"
 		"  -d DSCP     of all packets (0)\n"
 		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
 		"  -i PDCID    stray, foreign: a PDC to disturb, may be repeated\n"

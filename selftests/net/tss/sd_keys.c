@@ -123,6 +123,9 @@ TEST(sd_keys__a_refusal_has_no_key_in_it)
 	EXPECT_EQ(ask(&req), EINVAL);
 	begin_key(&req, "c", 0);
 	EXPECT_EQ(ask(&req), EINVAL);
+	begin_key(&req, "c", 0);
+	nlreq_put(&req, UET_A_SD_KEY, key, sizeof(key));
+	EXPECT_EQ(ask(&req), EINVAL);
 	begin_key(&req, "s", 0);
 	put_u8(&req, UET_A_SD_USE, 0);
 	EXPECT_EQ(ask(&req), EINVAL);

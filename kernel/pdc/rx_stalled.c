@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages in progress that hold the receive buffer of an endpoint, and whose senders do
+ * not go on: they crashed in the middle, or never meant to.  Their PDCs live for minutes.
+ * Such a message fails when another one is refused for lack of space.  As long as nobody
+ * needs the space, a message waits for its sender as long as the PDC does.
+ * Spec: none; the refusal is UE 1.0.1 3.5.12.7, the response that of 3.4.3.
+ */
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
+#include "pdc_entry.h"
+
+/*
+ * A sender retransmits once in this longest interval at least.  So many of them without a
+ * packet are no loss.
+ */
+#define RX_STALLED_RTOS		16
+
+/* An endpoint without space refuses many packets: look for such messages now and then. */
+#define RX_STALLED_EVERY_NS	(10 * NSEC_PER_MSEC)
+
+static u64 rx_stalled_ns(const struct uet_fep *fep)
+{
+	struct uet_pdc_cfg cfg;
+
+	uet_fep_pdc_cfg(fep, &cfg);
+	return RX_STALLED_RTOS * cfg.rto_max_ns;
+}
+
+/* Refuse the rest of the messages of @pe that have stalled, and collect them. */
+static void rx_stalled_cancel(struct uet_pdc_entry *pe, const struct uet_sock *us,
+			      u64 since, struct list_head *lost)
+	__must_hold(&pe->lock)
+{
+	struct uet_ses_rx *rx, *next;
+	struct uet_rx_message *rm;
+
+	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
+		if (rx->failed)
+			continue;
+		rm = container_of(rx, struct uet_rx_message, ses);
+		if (rm->us != us || !uet_rx_message_is_stalled(rm, since))
+			continue;
+		uet_ses_rx_fail(rx, UET_RC_CANCELLED);
+		uet_pdc_entry_mark_failed(pe, rm);
+		list_add_tail(&rx->link, lost);
+	}
+}
+
+static void rx_stalled_end(struct uet_net *un, struct list_head *lost)
+{
+	struct uet_ses_rx *rx, *next;
+	struct uet_rx_message *rm;
+
+	list_for_each_entry_safe(rx, next, lost, link) {
+		list_del_init(&rx->link);
+		rm = container_of(rx, struct uet_rx_message, ses);
+		uet_mib_inc(un, UET_MIB_MSG_STALLED);
+		uet_mib_inc(un, UET_MIB_MSG_LOST);
+		uet_rx_message_fail(rm, -ETIMEDOUT);
+		uet_rx_message_put(rm);
+	}
+}
+
+/**
+ * uet_rx_stalled_drop() - fail messages in progress that keep others out
+ * @fep: local FEP
+ * @us: its endpoint, which has refused a message for lack of space
+ * @now: monotonic time, ns
+ *
+ * Context: Softirq, rcu_read_lock() held, no PDC lock held.
+ */
+void uet_rx_stalled_drop(struct uet_fep *fep, struct uet_sock *us, u64 now)
+{
+	u64 since = now - rx_stalled_ns(fep);
+	struct uet_pdc_entry *pe;
+	LIST_HEAD(lost);
+	u16 pdcid;
+
+	if (now - READ_ONCE(us->stalled_ns) < RX_STALLED_EVERY_NS)
+		return;
+	WRITE_ONCE(us->stalled_ns, now);
+	if (!uet_rx_message_find_stalled(us, since, now, &pdcid))
+		return;
+	pe = uet_pdc_table_find(fep->pdcs, pdcid);
+	if (!pe)
+		return;
+	uet_pdc_entry_lock(pe);
+	rx_stalled_cancel(pe, us, since, &lost);
+	uet_pdc_entry_unlock(pe);
+	rx_stalled_end(fep->un, &lost);
+}
