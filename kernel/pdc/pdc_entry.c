@@ -7,6 +7,8 @@
  * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).
  */
 #include <linux/random.h>
+#include <linux/rcupdate_wait.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
@@ -570,6 +572,7 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 		pe = uet_pdc_table_find(us->fep->pdcs, pdcid);
 		if (pe && pe->role == UET_PDC_TARGET)
 			pe_release_target(pe, us->cookie);
+		cond_resched_rcu();
 	}
 	rcu_read_unlock();
 }
@@ -657,7 +660,10 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 	unsigned long id;
 
 	rcu_read_lock();
-	xa_for_each(&fep->pdcs->ids, id, pe)
+	/* The next one is looked up by its number. */
+	xa_for_each(&fep->pdcs->ids, id, pe) {
 		uet_pdc_entry_kill(pe);
+		cond_resched_rcu();
+	}
 	rcu_read_unlock();
 }

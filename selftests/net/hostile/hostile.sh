@@ -94,7 +94,8 @@ all_attacks()
 	attack "messages to be read from anywhere" \
 		'ses-rendezvous-.*|ses-bad-range' "$@" -p 7 -n $((many / 10)) \
 		rendezvous
-	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) huge
+	attack "messages without an end" '' "$@" -p 7 -n $((many / 10)) \
+		-l $(((1 << 32) - 1)) huge
 	attack "PSNs anywhere" 'out-of-window|far-below-window|bad-syn' "$@" \
 		-p 7 -n $((many / 10)) window
 	# shellcheck disable=SC2046 # words on purpose

@@ -358,10 +358,10 @@ static void attack_short(struct attack *a)
 	}
 }
 
-/* huge - first packets of messages of 4 GiB that never go on */
+/* huge - first packets of messages of -l BYTES that never go on */
 static void attack_huge(struct attack *a)
 {
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, ~0u };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
 	uint32_t i;
 
 	for (i = 0; i < a->count; i++) {
@@ -483,16 +483,6 @@ static void attack_overbook(struct attack *a)
 	}
 }
 
-/* unfinished - COUNT PDCs, each with the first packet of a message of -l BYTES */
-static void attack_unfinished(struct attack *a)
-{
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
-	uint32_t i;
-
-	for (i = 0; i < a->count; i++)
-		segment(a, 0xb000 + i, 1000, &r);
-}
-
 /* hoard - COUNT ROD PDCs, all packets of whose window arrive but the first */
 static void attack_hoard(struct attack *a)
 {
@@ -590,7 +580,7 @@ static const struct {
 	{ "overlap", attack_overlap, "pieces of a message over each other" },
 	{ "rma", attack_rma, "COUNT random operations on memory" },
 	{ "short", attack_short, "COUNT random requests with short headers" },
-	{ "huge", attack_huge, "COUNT messages of 4 GiB begun" },
+	{ "huge", attack_huge, "COUNT messages begun" },
 	{ "restart", attack_restart, "COUNT restarts nobody asked for" },
 	{ "rendezvous", attack_rendezvous,
 	  "COUNT messages to be read from anywhere" },
@@ -598,7 +588,6 @@ static const struct {
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
 	{ "overbook", attack_overbook,
 	  "COUNT messages that never go on, before begun ones" },
-	{ "unfinished", attack_unfinished, "COUNT messages that never go on" },
 	{ "hoard", attack_hoard, "COUNT ordered PDCs that never begin" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
@@ -621,7 +610,7 @@ static void usage(void)
 		"  -S SEED     of all that is random (1)\n"
 		"  -j JOB -p PID -r RI  endpoint to aim at (1, 0, 1)\n"
 		"  -m BYTES    its Payload MTU (4096)\n"
-		"  -l BYTES    overbook, overtaken, unfinished: length of the long messages (1048576)\n"
+		"  -l BYTES    huge, overbook, overtaken: length of the long messages (1048576)\n"
 		"  -d DSCP     of all packets (0)\n"
 		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
 		"  -i PDCID    stray, foreign: a PDC to disturb, may be repeated\n"
