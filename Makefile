@@ -154,7 +154,7 @@ $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
 # uetd's parser and planner of configurations; ueadm links both.
 $(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
-	conf_check conf_peer conf_sd keyfile secret model param target plan \
+	conf_check conf_peer conf_user conf_sd keyfile secret model param target plan \
 	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link \
 	managed registry replace) \
 	$(B)/lib/libuetcore.a

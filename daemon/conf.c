@@ -496,10 +496,12 @@ static void make_object(struct uetd_conf *conf, const struct uetd_fep *defaults,
 		make_job(conf, section, section->name + 4, diag);
 	else if (!strncmp(section->name, "peer ", 5))
 		uetd_conf_peer(conf, section, section->name + 5, diag);
+	else if (!strncmp(section->name, "user ", 5))
+		uetd_conf_user(conf, section, section->name + 5, diag);
 	else if (strcmp(section->name, "uetd") &&
 		 strcmp(section->name, "defaults"))
 		uetd_conf_error(diag, section, NULL,
-				"a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID] or [peer NAME]");
+				"a section is [uetd], [defaults], [rail NAME], [sd NAME], [fep NAME], [job ID], [peer NAME] or [user NAME]");
 }
 
 /* Sections that exist once, whatever their position in the files. */
@@ -530,9 +532,13 @@ static void make_defaults(struct uetd_conf *conf, struct uetd_fep *defaults,
 	}
 }
 
-static void forget_sections(struct uetd_model *model)
+static void forget_sections(struct uetd_conf *conf)
 {
+	struct uetd_model *model = &conf->model;
 	size_t i;
+
+	for (i = 0; i < conf->nr_users; i++)
+		conf->users[i].section = NULL;
 
 	for (i = 0; i < model->nr_rails; i++)
 		model->rails[i].section = NULL;
@@ -570,7 +576,7 @@ bool uetd_conf_make(struct uetd_conf *conf, const struct uetd_raw *raw,
 	uetd_conf_check(conf, diag);
 	if (!diag->nr)
 		uetd_conf_read_keys(conf, diag);
-	forget_sections(&conf->model);
+	forget_sections(conf);
 	if (diag->nr)
 		uetd_conf_free(conf);
 	return !diag->nr;
@@ -628,6 +634,7 @@ void uetd_conf_free(struct uetd_conf *conf)
 	for (i = 0; i < conf->nr_secrets; i++)
 		uetd_secret_free(conf->secrets[i]);
 	free(conf->secrets);
+	free(conf->users);
 	uetd_model_free(&conf->model);
 	memset(conf, 0, sizeof(*conf));
 }

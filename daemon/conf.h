@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Configuration files to the requested state.  conf_read.c parses files into
- * sections; conf.c, conf_sd.c and conf_peer.c convert sections into objects;
+ * sections; conf.c, conf_sd.c, conf_peer.c and conf_user.c convert sections;
  * conf_value.c converts words into values; conf_check.c checks that the objects
  * are consistent.  Every error is reported, and any error invalidates the
  * configuration.  Level: tool.
@@ -28,6 +28,19 @@ enum uetd_foreign {
 };
 
 /**
+ * struct uetd_user - the JobIDs of a user, for jobs made over the bus
+ * @uid: the user
+ * @first: first of them
+ * @last: last of them
+ * @section: while the configuration is made: its section; else NULL
+ */
+struct uetd_user {
+	uint32_t uid;
+	uint32_t first, last;
+	const struct uetd_section *section;
+};
+
+/**
  * struct uetd_conf - the requested state
  * @model: the objects
  * @secrets: keys of its domains, array of pointers
@@ -36,6 +49,8 @@ enum uetd_foreign {
  * @foreign: policy for objects that are not configured
  * @has_foreign: a file says so
  * @jobs_per_user: limit of jobs made over the bus, per user
+ * @users: users with JobIDs of their own, array
+ * @nr_users: its length
  */
 struct uetd_conf {
 	struct uetd_model model;
@@ -45,6 +60,8 @@ struct uetd_conf {
 	enum uetd_foreign foreign;
 	bool has_foreign;
 	unsigned int jobs_per_user;
+	struct uetd_user *users;
+	size_t nr_users;
 };
 
 /**
@@ -159,6 +176,10 @@ void uetd_conf_peer(struct uetd_conf *conf, const struct uetd_section *section,
 void uetd_conf_check_peers(const struct uetd_model *model,
 			   const struct uetd_lookup *lookup,
 			   struct uetd_diag *diag);
+
+/* conf_user.c */
+void uetd_conf_user(struct uetd_conf *conf, const struct uetd_section *section,
+		    const char *name, struct uetd_diag *diag);
 
 /* conf_sd.c */
 void uetd_conf_rules(struct uetd_rules *rules, uint8_t mode);

@@ -98,17 +98,72 @@ static bool is_taken(const struct uetd_world *world, uint32_t id)
 	       uetd_model_job(&world->conf->model, id);
 }
 
+static const struct uetd_user *user_of_id(const struct uetd_conf *conf,
+					  uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < conf->nr_users; i++)
+		if (id >= conf->users[i].first && id <= conf->users[i].last)
+			return &conf->users[i];
+	return NULL;
+}
+
+static const struct uetd_user *user_of_uid(const struct uetd_conf *conf,
+					   uint32_t uid)
+{
+	size_t i;
+
+	for (i = 0; i < conf->nr_users; i++)
+		if (conf->users[i].uid == uid)
+			return &conf->users[i];
+	return NULL;
+}
+
+/* A free JobID of the user, or one that is of no user.  Those in use are rare. */
+static bool choose_id(struct uetd_job *job, const struct uetd_world *world,
+		      uint32_t random, struct uetd_refusal *refusal)
+{
+	const struct uetd_user *user = user_of_uid(world->conf, job->uid);
+	uint32_t first = user ? user->first : UETD_REQUESTED_ID_MIN;
+	uint32_t nr = (user ? user->last : UET_JOBID_MAX) - first + 1, i;
+
+	for (i = 0; i < nr; i++) {
+		job->id = first + (random + i) % nr;
+		if (!is_taken(world, job->id) &&
+		    user_of_id(world->conf, job->id) == user)
+			return true;
+	}
+	return uetd_refuse(refusal, UETD_ERROR_LIMIT,
+			   "all JobIDs from %u to %u are taken", first,
+			   first + nr - 1);
+}
+
+/* Jobs of other nodes are not known here: a JobID may be one of theirs. */
+static bool judge_user(const struct uetd_job *job, const struct uetd_conf *conf,
+		       struct uetd_refusal *refusal)
+{
+	const struct uetd_user *user = user_of_uid(conf, job->uid);
+	const struct uetd_user *other = user_of_id(conf, job->id);
+
+	if (!job->uid || user == other)
+		return true;
+	if (user)
+		return uetd_refuse(refusal, UETD_ERROR("JobReserved"),
+				   "JobIDs of user %u are %u to %u, by uetd.conf",
+				   user->uid, user->first, user->last);
+	return uetd_refuse(refusal, UETD_ERROR("JobReserved"),
+			   "job %u is one of user %u, by uetd.conf", job->id,
+			   other->uid);
+}
+
 static bool judge_id(struct uetd_job *job, const struct uetd_world *world,
 		     uint32_t random, struct uetd_refusal *refusal)
 {
-	if (!job->id) {
-		/* JobIDs in use are rare, so a random search ends quickly. */
-		do
-			job->id = UETD_REQUESTED_ID_MIN |
-				  (random++ & UET_JOBID_MAX);
-		while (is_taken(world, job->id));
-		return true;
-	}
+	if (!job->id)
+		return choose_id(job, world, random, refusal);
+	if (!judge_user(job, world->conf, refusal))
+		return false;
 	if (uetd_model_job(&world->conf->model, job->id))
 		return uetd_refuse(refusal, UETD_ERROR("JobExists"),
 				   "job %u is one of the configuration of uetd",

@@ -87,6 +87,7 @@ judge "no such -c" 1 "^uetd: $tmp/none: No such file" \
 good ''
 good "$rail${fep}[job 1]\\nfeps=f"
 good '[uetd]\njobs-per-user = 0'
+good '[user 1001]\njob-ids = 1000-1999\n[user 1002]\njob-ids = 2000 - 2000'
 good '[uetd]\nforeign = keep-jobs\n[defaults]\nmtu=1024\nwindow=512'
 good "${rail}ingress=on\\n${fep}headers=optimized"
 good '[rail r0]\nplane=0\ningress=off\n[defaults]\nheaders=standard'
@@ -107,7 +108,7 @@ bad 2 '\[uetd\] the line must be 1[0-9]+ characters at most' \
 	"[uetd]\\nforeign=$(printf '%300s' keep)"
 
 # Sections.
-known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[sd NAME\], \[fep NAME\], \[job ID\] or \[peer NAME\]'
+known='a section is \[uetd\], \[defaults\], \[rail NAME\], \[sd NAME\], \[fep NAME\], \[job ID\], \[peer NAME\] or \[user NAME\]'
 bad 1 "\\[\\] $known" '[]'
 bad 1 "\\[nonsense\\] $known" '[nonsense]'
 bad 1 "\\[rail\\] $known" '[rail]'
@@ -119,6 +120,16 @@ bad 1 '\[fep f/g\] a FEP must have a name of 1 to 15 letters' '[fep f/g]'
 bad 1 '\[job 0\] a JobID must be a number from 1 to 16777215' '[job 0]'
 bad 1 '\[job 16777216\] a JobID must be a number from 1 to' '[job 16777216]'
 bad 1 '\[job x\] a JobID must be a number' '[job x]'
+bad 1 '\[user no-such-user\] a user must be the name or number of a user, not "no-such-user"' \
+	'[user no-such-user]\njob-ids=1-2'
+bad 1 '\[user 1001\] job-ids is missing' '[user 1001]'
+for ids in 1000 0-9 2-1 1-16777216 '1-2 3' x-y; do
+	bad_key "must be FIRST-LAST, numbers from 1 to 16777215, not \"$ids\"" \
+		job-ids "$ids" '[user 1001]'
+done
+bad 2 '\[user 1001\] id: unknown key' '[user 1001]\nid = 1\njob-ids = 1-2'
+bad 4 '\[user 1002\] job-ids: JobIDs 10 to 20 are those of user 1001' \
+	'[user 1001]\njob-ids = 10-20\n[user 1002]\njob-ids = 20-30'
 
 # Keys and values.
 bad_key 'unknown key' nonsense 1 '[uetd]'

@@ -124,6 +124,59 @@ TEST(request__is_made_or_refused_with_a_reason)
 	uetd_conf_free(&conf);
 }
 
+/* Sections [user NAME]: a JobID of another node's job is refused here, too. */
+TEST(request__keeps_users_to_their_job_ids)
+{
+	static struct uetd_user users[] = {
+		{ .uid = 1001, .first = 1000, .last = 1001 },
+		{ .uid = 1002, .first = 0x800000, .last = UET_JOBID_MAX },
+	};
+	static const struct row rows[] = {
+		{ { .uid = 1001, .id = 1000 }, NULL, "f g" },
+		{ { .uid = 1001, .id = 7 }, OWN "JobReserved",
+		  "JobIDs of user 1001 are 1000 to 1001, by uetd.conf" },
+		{ { .uid = 1001, .id = 0x800000 }, OWN "JobReserved",
+		  "JobIDs of user 1001 are 1000 to 1001, by uetd.conf" },
+		{ { .uid = 1003, .id = 1001 }, OWN "JobReserved",
+		  "job 1001 is one of user 1001, by uetd.conf" },
+		{ { .uid = 1003, .id = 7 }, NULL, "f g" },
+		{ { .uid = 0, .id = 1001 }, NULL, "f g" },
+		{ { .uid = 1002 }, NULL, "f g" },
+		{ { .uid = 1003 }, LIMIT,
+		  "all JobIDs from 8388608 to 16777215 are taken" },
+	};
+	struct uetd_job first = { .uid = 1001 };
+	struct uetd_refusal refusal;
+	struct uetd_model kernel;
+	struct uetd_conf conf;
+	struct uetd_registry registry;
+	struct uetd_world world = {
+		.conf = &conf, .kernel = &kernel, .registry = &registry,
+	};
+	size_t i;
+
+	make_world(&conf, &kernel, &registry);
+	conf.users = users;
+	conf.nr_users = 2;
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
+		run_row(&rows[i], &world);
+	/* Any of its own, until all are there. */
+	EXPECT_TRUE(uetd_request_judge(&first, &world, 0x12345, &refusal));
+	EXPECT_TRUE(first.id == 1000 || first.id == 1001);
+	kernel.jobs[0].id = 2001 - first.id;
+	EXPECT_TRUE(uetd_request_judge(&first, &world, 0x12345, &refusal));
+	users[0].last = 1000;
+	kernel.jobs[0].id = 1000;
+	run_row(&(struct row){ { .uid = 1001 }, LIMIT,
+			       "all JobIDs from 1000 to 1000 are taken" }, &world);
+	users[0].last = 1001;
+	conf.users = NULL;
+	conf.nr_users = 0;
+	uetd_registry_close(&registry);
+	uetd_model_free(&kernel);
+	uetd_conf_free(&conf);
+}
+
 TEST(request__stops_users_at_their_limit_but_not_root)
 {
 	struct uetd_job request = { .uid = 1001 }, root = { .uid = 0 };
