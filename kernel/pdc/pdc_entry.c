@@ -7,6 +7,8 @@
  * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).
  */
 #include <linux/random.h>
+#include <linux/rcupdate_wait.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
