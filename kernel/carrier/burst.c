@@ -126,10 +126,12 @@ u32 uet_burst_list_len(const u8 *head)
  * @avoid: slots of rails that the paths avoid
  * @slot: the rail
  * @class: their class
- * @bytes: length of what the burst holds
+ * @bytes: length of what the burst holds, in clear
+ * @space: the same, or of a FEP in a secure domain the length of their places
  * @limit: most of it
  * @wire: length of the packets of the burst, with the headers that a run does not hold
  * @widest: length of the longest one
+ * @protect: bytes that protection adds to each packet
  * @crc_addrs: uet_tx_skb_cb.crc_addrs
  */
 struct burst_group {
@@ -138,9 +140,11 @@ struct burst_group {
 	int slot;
 	enum uet_class class;
 	u32 bytes;
+	u32 space;
 	u32 limit;
 	u32 wire;
 	u32 widest;
+	u32 protect;
 	u8 crc_addrs;
 };
 
@@ -253,13 +257,12 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	list[0] = BURST_LIST;
 	list[1] = count;
 	list[2] = group->crc_addrs;
-	list[3] = 0;
+	list[BURST_FLAGS] = 0;
 	put_unaligned_be32(group->wire, list + BURST_BYTES);
 	skb->len += group->bytes;
 	skb->data_len = group->bytes;
 	/* Routers compare this with their MTU. */
-	skb_shinfo(skb)->gso_size = group->widest +
-				    (group->crc_addrs ? UET_CRC_LEN : 0);
+	skb_shinfo(skb)->gso_size = group->widest + group->protect;
 }
 
 /**
@@ -274,7 +277,11 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
  */
 bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
 {
-	struct burst_group group = { .crc_addrs = uet_tx_skb_cb(first)->crc_addrs };
+	u8 crc_addrs = uet_tx_skb_cb(first)->crc_addrs;
+	struct burst_group group = {
+		.protect = crc_addrs ? UET_CRC_LEN : 0,
+		.crc_addrs = crc_addrs,
+	};
 	u32 need = BURST_LIST_LEN(count), truesize = skb->truesize;
 	struct sk_buff *packet, *next, *last = NULL;
 
@@ -308,14 +315,33 @@ static bool burst_fits_dev(const struct net_device *dev)
 /* Return: most bytes of a burst on a rail; 0: packets go one by one. */
 static u32 burst_limit(const struct uet_fep *fep, int slot)
 {
+	u32 most = uet_fep_settings(fep)->pdc.burst;
 	const struct uet_rail *rail;
 
-	if (fep->carrier != &uet_udp_carrier || fep->cfg.sd || slot < 0)
+	if (fep->carrier != &uet_udp_carrier || slot < 0)
 		return 0;
 	rail = rcu_dereference(fep->rail[slot]);
 	if (!rail || !burst_fits_dev(rail->dev))
 		return 0;
-	return uet_fep_settings(fep)->pdc.burst;
+	return fep->cfg.sd ? min(most, uet_burst_seal_max()) : most;
+}
+
+/* Bytes of a burst that a sealed packet takes. */
+static u32 burst_place(const struct uet_fep *fep, u32 len)
+{
+	return uet_burst_seal_place(fep->cfg.protect_len - UET_ICV_LEN, len);
+}
+
+/* Bytes of a burst that a packet or a run takes. */
+static u32 burst_space(const struct uet_fep *fep, struct sk_buff *packet)
+{
+	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
+
+	if (!fep->cfg.sd)
+		return packet->len;
+	if (!cb->nr)
+		return burst_place(fep, packet->len);
+	return cb->nr * burst_place(fep, skb_headlen(packet) + cb->unit);
 }
 
 static bool burst_is_on_rail(const struct burst_group *group,
@@ -355,7 +381,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 	}
 	skb_queue_walk_safe(skbs, packet, next) {
 		if (uet_tx_skb_cb(packet)->class != group->class ||
-		    group->bytes + packet->len > group->limit ||
+		    group->space + burst_space(group->fep, packet) > group->limit ||
 		    nr + uet_tx_skb_nr(packet) > BURST_PACKETS_MAX)
 			break;
 		if (!burst_is_on_rail(group, packet))
@@ -368,6 +394,7 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 		__skb_unlink(packet, skbs);
 		burst_add(group, skb, last, packet);
 		group->bytes += packet->len;
+		group->space += burst_space(group->fep, packet);
 		nr += uet_tx_skb_nr(packet);
 		last = packet;
 	}
@@ -423,11 +450,13 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev,
 				       group.avoid);
 	group.bytes = first->len;
+	group.space = burst_space(fep, first);
 	group.limit = min(burst_limit(fep, group.slot), most);
 	group.wire = 0;
 	group.widest = 0;
+	group.protect = fep->cfg.protect_len;
 	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
-	if (group.bytes <= group.limit)
+	if (group.space <= group.limit)
 		skb = burst_collect(&group, first, skbs);
 	if (skb)
 		return skb;
@@ -463,6 +492,22 @@ void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
 				ev[at++] = old[i];
 }
 
+/*
+ * Most packets of a run.  Of a FEP in a secure domain the packet in front, which the run
+ * continues, shall find space in the same burst.
+ */
+static u32 burst_run_most(const struct uet_fep *fep, u32 limit, u32 headers, u32 unit)
+{
+	u32 place;
+
+	if (!fep->cfg.sd && limit < headers + 2 * unit)
+		return 0;
+	if (!fep->cfg.sd)
+		return unit ? (limit - headers) / unit : UET_BURST_RUN_MAX;
+	place = burst_place(fep, headers + unit);
+	return limit > place ? limit / place - 1 : 0;
+}
+
 /**
  * uet_burst_run_fit() - how many packets may be a run?
  * @fep: local FEP
@@ -480,13 +525,11 @@ u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 {
 	unsigned long avoid = path ? uet_path_avoid(path) : 0;
 	int slot = uet_fep_pick_slot(fep, ev[0], avoid);
-	u32 limit = burst_limit(fep, slot), most, i;
+	u32 most = burst_run_most(fep, burst_limit(fep, slot), headers, unit), i;
 
-	if (limit < headers + 2 * unit)
+	if (most < 2)
 		return 1;
-	most = min_t(u32, n, UET_BURST_RUN_MAX);
-	if (unit)
-		most = min(most, (limit - headers) / unit);
+	most = min3(n, most, (u32)UET_BURST_RUN_MAX);
 	if (hweight_long(READ_ONCE(fep->usable)) < 2)
 		return most;
 	for (i = 1; i < most; i++)
@@ -524,96 +567,6 @@ static struct sk_buff *burst_copy(const struct sk_buff *skb)
 		link = &(*link)->next;
 	}
 	return first;
-}
-
-/*
- * Copy @len bytes of a burst into a packet, with space in front for what a packet has
- * there and with tail space for a trailer.
- */
-static struct sk_buff *burst_cut(const struct sk_buff *skb, u32 at, u32 len)
-{
-	struct sk_buff *packet = alloc_skb(BURST_HEADROOM + len + UET_CRC_LEN,
-					   GFP_ATOMIC | __GFP_NOWARN);
-
-	if (!packet)
-		return NULL;
-	skb_reserve(packet, BURST_HEADROOM);
-	if (skb_copy_bits(skb, at, skb_put(packet, len), len)) {
-		kfree_skb(packet);
-		return NULL;
-	}
-	return packet;
-}
-
-/*
- * Copy @len bytes of payload of a burst into a packet that continues @last, a packet with
- * as much payload.
- */
-static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len,
-				      const struct sk_buff *last)
-{
-	struct sk_buff *packet;
-	u32 headers;
-
-	if (!last || last->len < len || at < last->len)
-		return NULL;
-	headers = last->len - len;
-	if (!uet_wire_may_skip(last->data, headers))
-		return NULL;
-	packet = burst_cut(skb, at - headers, last->len);
-	if (!packet)
-		return NULL;
-	memcpy(packet->data, last->data, headers);
-	uet_wire_req_skip(packet->data, 1);
-	return packet;
-}
-
-/* Is @addrs the length of the addresses in the IP header, without options, or no CRC? */
-static bool burst_addrs_fit(const struct sk_buff *skb, u32 list, u8 addrs)
-{
-	const u8 *udp = skb->data + list - sizeof(struct udphdr);
-
-	if (addrs == 2 * sizeof(struct in_addr))
-		return udp - skb->head >= sizeof(struct iphdr) &&
-		       udp[-(int)sizeof(struct iphdr)] >> 4 == 4;
-	if (addrs == 2 * sizeof(struct in6_addr))
-		return udp - skb->head >= sizeof(struct ipv6hdr) &&
-		       udp[-(int)sizeof(struct ipv6hdr)] >> 4 == 6;
-	return !addrs;
-}
-
-/* Packets of a burst in one piece, whose list begins at @list bytes from skb->data. */
-static struct sk_buff *burst_split(const struct sk_buff *skb, u32 list)
-{
-	struct sk_buff *first = NULL, *last = NULL, **link = &first;
-	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
-	u32 count = skb_shinfo(skb)->gso_segs, len, i;
-	u8 crc_addrs = skb->data[list + 2];
-	u32 at = list + BURST_LIST_LEN(count);
-
-	if (!burst_addrs_fit(skb, list, crc_addrs))
-		return NULL;
-	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
-		len = get_unaligned_be16(entry);
-		if (len & BURST_CONTINUES) {
-			len &= ~BURST_CONTINUES;
-			*link = burst_cut_next(skb, at, len, last);
-		} else {
-			*link = burst_cut(skb, at, len);
-		}
-		if (!*link)
-			goto err;
-		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
-		uet_tx_skb_cb(*link)->crc_addrs = crc_addrs;
-		at += len;
-		last = *link;
-		link = &last->next;
-	}
-	return first;
-
-err:
-	kfree_skb_list(first);
-	return NULL;
 }
 
 /*
@@ -671,13 +624,13 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 		return NULL;
 	*entries = skb->data + list + BURST_LIST_LEN(0);
 	if (!first)
-		return burst_split(skb, list);
+		return uet_burst_split(skb, list);
 	if (!burst_is_intact(skb, list))
 		return NULL;
 	if (burst_is_shared(skb)) {
 		/* Of a packet that refers to pages of its sender there is no cheap copy. */
 		packets = burst_copy(skb);
-		return packets ? packets : burst_split(skb, list);
+		return packets ? packets : uet_burst_split(skb, list);
 	}
 	skb_shinfo(skb)->frag_list = NULL;
 	skb->len -= skb->data_len;
@@ -743,6 +696,7 @@ static struct sk_buff *burst_segment(struct sk_buff *skb,
 	}
 	if (!first)
 		return ERR_PTR(-ENOMEM);
+	uet_burst_seal_pass(skb, last);
 	/* The stack expects the last one here. */
 	first->prev = last;
 	return first;

@@ -7,13 +7,15 @@
  *	byte 0		BURST_LIST, a type that no PDS header has
  *	byte 1		number of packets, n
  *	byte 2		bytes of addresses that the CRC of each packet covers; 0: no CRC
- *	byte 3		0; BURST_JOINED: the packets came one by one, and gro.c joined them
- *	bytes 4 to 7	length of all packets, without their CRC
- *	4 n bytes	an entry of each packet: length, entropy value; 16 bits each
+ *	byte 3		0; BURST_JOINED: the packets came one by one, and gro.c joined them;
+ *			else the length of the security header of each packet
+ *	bytes 4 to 7	length of all packets, without CRC, security header and ICV
+ *	4 n bytes	an entry of each packet: this length, entropy value; 16 bits each
  *
  * A length with BURST_CONTINUES is that of a payload, 0 in a READ: the packet is in a run,
- * and its headers are those of the packet before, after uet_wire_req_skip().  All numbers
- * are in network order.
+ * and its headers are those of the packet before, after uet_wire_req_skip().  Packets that
+ * are sealed have headers of their own all the same, and places of their own: burst_seal.c.
+ * All numbers are in network order.
  */
 #ifndef UET_BURST_LIST_H
 #define UET_BURST_LIST_H
@@ -26,7 +28,7 @@
 
 #define BURST_LIST		(31 << 3)
 #define BURST_FLAGS		3	/* place of byte 3 */
-#define BURST_JOINED		1
+#define BURST_JOINED		1	/* no length of a security header */
 #define BURST_BYTES		4	/* place of the length */
 #define BURST_ENTRY		4	/* length of an entry */
 #define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))
@@ -49,5 +51,14 @@ static inline u16 burst_entry_ev(const u8 *entry)
 {
 	return get_unaligned_be16(entry + 2);
 }
+
+/* burst_split.c */
+struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list);
+
+/* burst_seal.c */
+u32 uet_burst_seal_max(void);
+u32 uet_burst_seal_pad(u32 tss_len);
+u32 uet_burst_seal_place(u32 tss_len, u32 len);
+void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet);
 
 #endif

@@ -203,6 +203,19 @@ u16 uet_burst_entry_ev(const u8 *entries, u32 i)
 }
 
 /**
+ * uet_burst_entry_index() - number of a packet
+ * @entries: entries of the packets of a burst
+ * @entry: that of the packet, among them
+ *
+ * Context: Any.
+ * Return: the number, from 0.
+ */
+u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
+{
+	return (entry - entries) / BURST_ENTRY;
+}
+
+/**
  * uet_burst_entry_skip() - the entries behind those of some packets
  * @entries: entries of packets
  * @n: number of packets

@@ -328,12 +328,14 @@ static void carrier_put_ipv6(const struct uet_fep *fep, const struct uet_fa *to,
 	memset(IP6CB(skb), 0, sizeof(*IP6CB(skb)));
 }
 
-/* Bytes that protection adds after a packet now; to those of a burst later. */
+/* Bytes that protection adds after a packet now; those of a burst have it, or get it later. */
 static u32 carrier_trailer(const struct uet_fep *fep, const struct sk_buff *skb)
 {
+	if (skb_is_gso(skb))
+		return 0;
 	if (unlikely(fep->cfg.sd))
 		return UET_ICV_LEN;
-	return fep->cfg.crc && !skb_is_gso(skb) ? UET_CRC_LEN : 0;
+	return fep->cfg.crc ? UET_CRC_LEN : 0;
 }
 
 /* Length of a packet, or of the longest of a burst, from the IP header on. */
@@ -369,25 +371,30 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	skb_reset_network_header(skb);
 }
 
+/* Write headers and seal. Return: UET_DROP_NONE, or why it cannot be sent. */
+static enum uet_drop carrier_finish_sealed(struct uet_fep *fep, const struct uet_fa *to,
+					   struct dst_entry *dst, struct sk_buff *skb)
+{
+	bool is_burst = skb_is_gso(skb);
+	struct uet_tss_op op;
+	enum uet_drop why;
+
+	why = is_burst ? uet_burst_seal(fep, to, skb) :
+			 uet_sd_seal_head(fep, to, skb, &op);
+	if (why)
+		return why;
+	carrier_put_heads(fep, to, dst, skb);
+	return is_burst ? UET_DROP_NONE : uet_sd_seal(fep, to, skb, &op);
+}
+
 /* Write headers and trailer. Return: UET_DROP_NONE, or why it cannot be sent. */
 static enum uet_drop carrier_finish(struct uet_fep *fep,
 				    const struct uet_fa *to,
 				    struct dst_entry *dst, struct sk_buff *skb)
 {
-	struct uet_tss_op op;
-	enum uet_drop why;
-
-	if (unlikely(fep->cfg.sd)) {
-		why = uet_sd_seal_head(fep, to, skb, &op);
-		if (why)
-			return why;
-	}
+	if (unlikely(fep->cfg.sd))
+		return carrier_finish_sealed(fep, to, dst, skb);
 	carrier_put_heads(fep, to, dst, skb);
-	if (unlikely(fep->cfg.sd)) {
-		why = uet_sd_seal(fep, to, skb, &op);
-		if (why)
-			return why;
-	}
 	if (fep->cfg.crc && !skb_is_gso(skb) &&
 	    !uet_crc_put(skb, skb_transport_header(skb),
 			 uet_crc_addrs_len(fep)))

@@ -30,6 +30,9 @@
  */
 #define RUN_PACKETS_MAX		60
 
+/* The same in a secure domain, where each packet takes more of a burst. */
+#define RUN_PACKETS_SEALED_MAX	58
+
 /*
  * The same with congestion control. The RTT measurement of a packet starts when
  * the packet is built, so the wait for the rest of the round counts as RTT.
@@ -418,11 +421,18 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 	return n;
 }
 
+static u32 run_budget(const struct uet_pdc_entry *pe)
+{
+	if (pe->cce)
+		return RUN_PACKETS_CC_MAX;
+	return pe->fep->cfg.sd ? RUN_PACKETS_SEALED_MAX : RUN_PACKETS_MAX;
+}
+
 /* Lack of memory counts as a lost packet, which is retransmitted. */
 static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 		      u64 now)
 {
-	u32 budget = pe->cce ? RUN_PACKETS_CC_MAX : RUN_PACKETS_MAX;
+	u32 budget = run_budget(pe);
 	struct uet_pdc_tx tx __uninitialized;
 	struct sk_buff *skb;
 

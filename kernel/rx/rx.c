@@ -54,8 +54,17 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 	return UET_DROP_NONE;
 }
 
-/* A sealed packet: no field is trusted before the packet is opened. */
-static enum uet_drop rx_open(struct uet_rx *rx)
+/**
+ * uet_rx_open() - open a packet for a FEP in a secure domain
+ * @rx: packet, starting at the carrier header, which is in the linear part with what
+ *	follows of a PDS header; on success starting at the PDS header, without ICV
+ *
+ * No field is trusted before.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or the drop reason.
+ */
+enum uet_drop uet_rx_open(struct uet_rx *rx)
 {
 	u32 head_len = rx->fep->head_len;
 	struct sk_buff *skb = rx->skb;
@@ -91,7 +100,7 @@ static enum uet_drop rx_check(struct uet_rx *rx)
 	if (why)
 		return why;
 	if (unlikely(rx->fep->cfg.sd))
-		return rx_open(rx);
+		return uet_rx_open(rx);
 	if (skb->len > head_len &&
 	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
 		return UET_DROP_TSS_UNSUPPORTED;

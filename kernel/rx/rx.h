@@ -36,10 +36,14 @@ struct uet_sock;
  * struct uet_rx_burst - a burst in the receive path; on the stack
  * @pe: PDC of the packet before, locked; or NULL
  * @entries: entries of the packets that are left, for uet_burst_entry_ev()
+ * @begin: those of all packets
+ * @tss: security header of the first packet; only for a FEP in a secure domain
  */
 struct uet_rx_burst {
 	struct uet_pdc_entry *pe;
 	const u8 *entries;
+	const u8 *begin;
+	struct uet_tss_op tss;
 };
 
 /**
@@ -142,6 +146,7 @@ void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 void uet_rx_set_origin(struct uet_rx *rx);
 u32 uet_rx_bytes(const struct uet_rx *rx);
 enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
+enum uet_drop uet_rx_open(struct uet_rx *rx);
 enum uet_drop uet_rx_input(struct uet_rx *rx);
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why);
 void uet_rx_keep(struct uet_rx *rx);

@@ -69,8 +69,13 @@ void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
 /* Return: UET_DROP_NONE or BAD_BURST. */
 static enum uet_drop burst_check_framing(const struct uet_rx *rx)
 {
-	return uet_burst_is(rx->skb) && !rx->fep->cfg.sd ? UET_DROP_NONE :
-							   UET_DROP_BAD_BURST;
+	return uet_burst_is(rx->skb) ? UET_DROP_NONE : UET_DROP_BAD_BURST;
+}
+
+/* Is a packet sealed that was not opened? */
+static bool burst_is_sealed(const struct sk_buff *skb)
+{
+	return skb_headlen(skb) && uet_wire_type(skb->data) == UET_TY_TSS;
 }
 
 /* A FEP takes the packets of a peer only if both use the CRC, or none does. */
@@ -78,6 +83,8 @@ static enum uet_drop burst_check_packet(struct uet_rx *rx)
 {
 	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(rx->skb);
 
+	if (burst_is_sealed(rx->skb))
+		return UET_DROP_TSS_UNSUPPORTED;
 	if (!cb->crc_addrs == rx->fep->cfg.crc)
 		return UET_DROP_CRC;
 	rx->in.ev = cb->ev;
@@ -85,6 +92,15 @@ static enum uet_drop burst_check_packet(struct uet_rx *rx)
 	    !pskb_may_pull(rx->skb, min_t(u32, rx->skb->len, UET_PDS_MAX_LEN)))
 		return UET_DROP_NO_MEMORY;
 	return UET_DROP_NONE;
+}
+
+/* The security header of a packet that was opened with its burst. */
+static struct uet_tss_op burst_tss(const struct uet_rx_burst *burst)
+{
+	struct uet_tss_op tss = burst->tss;
+
+	uet_tss_op_step(&tss, uet_burst_entry_index(burst->begin, burst->entries));
+	return tss;
 }
 
 static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
@@ -102,8 +118,13 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 		.count = 1,
 		.burst = burst,
 	};
+	struct uet_tss_op tss;
 	enum uet_drop why;
 
+	if (unlikely(rx.fep->cfg.sd)) {
+		tss = burst_tss(burst);
+		rx.tss = &tss;
+	}
 	rx.ip_len = rx.fep->head_len + skb->len + rx.fep->cfg.protect_len;
 	rx.in.bytes = rx.ip_len + UET_RX_NOMINAL;
 	why = burst_check_packet(&rx);
@@ -138,18 +159,74 @@ static struct sk_buff *burst_first(const struct uet_rx *whole,
 	return NULL;
 }
 
+/* A sealed packet of a burst that was not opened as a whole, as it would arrive alone. */
+static void burst_sealed_packet(const struct uet_rx *whole, struct sk_buff *skb)
+{
+	struct uet_fep *fep = whole->fep;
+	struct uet_tss_op tss;
+	struct uet_rx rx = {
+		.fep = fep,
+		.skb = skb,
+		.dev = whole->dev,
+		.from = whole->from,
+		.now = whole->now,
+		.in.ce = whole->in.ce,
+		.in.ev = uet_tx_skb_cb(skb)->ev,
+		.count = 1,
+		.tss = &tss,
+	};
+	u32 len = skb->len;
+	enum uet_drop why;
+
+	fep->carrier->put_head(fep, rx.in.ev, len, __skb_push(skb, fep->head_len));
+	rx.ip_len = skb->len;
+	rx.in.bytes = rx.ip_len + UET_RX_NOMINAL;
+	why = uet_rx_open(&rx);
+	if (!why)
+		why = uet_rx_input(&rx);
+	uet_rx_end(&rx, why);
+}
+
+/* The packets of a burst of which something is unusual. */
+static enum uet_drop burst_take_sealed(const struct uet_rx *whole)
+{
+	struct sk_buff *packet, *next;
+	const u8 *entries;
+
+	/* Packets in clear. */
+	if (skb_has_frag_list(whole->skb))
+		return UET_DROP_BAD_BURST;
+	packet = uet_burst_packets(whole->skb, whole->fep->head_len, &entries);
+	if (!packet)
+		return UET_DROP_BAD_BURST;
+	skb_list_walk_safe(packet, packet, next) {
+		skb_mark_not_on_list(packet);
+		burst_sealed_packet(whole, packet);
+	}
+	return UET_DROP_NONE;
+}
+
 /* The packets of a burst, which is left empty. */
 static enum uet_drop burst_take(struct uet_rx *whole)
 {
-	struct uet_rx_burst burst = {};
+	struct uet_rx_burst burst;
 	struct sk_buff *packet, *next;
 
+	burst.pe = NULL;
 	skb_orphan(whole->skb);
-	packet = uet_burst_packets(whole->skb, whole->fep->head_len,
-				   &burst.entries);
-	if (!packet)
-		return UET_DROP_BAD_BURST;
-	whole->in.is_joined = uet_burst_is_joined(burst.entries);
+	if (unlikely(whole->fep->cfg.sd)) {
+		packet = uet_burst_open(whole->fep, &whole->from, whole->skb,
+					&burst.entries, &burst.tss);
+		if (!packet)
+			return burst_take_sealed(whole);
+	} else {
+		packet = uet_burst_packets(whole->skb, whole->fep->head_len,
+					   &burst.entries);
+		if (!packet)
+			return UET_DROP_BAD_BURST;
+		whole->in.is_joined = uet_burst_is_joined(burst.entries);
+	}
+	burst.begin = burst.entries;
 	while ((packet = uet_rx_run(whole, &burst, packet))) {
 		next = packet->next;
 		packet = burst_first(whole, &burst, packet);

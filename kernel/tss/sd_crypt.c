@@ -31,12 +31,18 @@ u32 uet_sd_overhead(const struct uet_sd *sd)
 	return uet_tss_hdr_len(&sd->core.cfg) + UET_ICV_LEN;
 }
 
-/*
- * Request the key of a peer without received packets, which is about to answer,
- * if it uses the same sealing mode. With SSIs the peer's key is unknown.
+/**
+ * uet_sd_expect() - request the key of a peer that is about to answer
+ * @sd: domain
+ * @ends: addresses of a packet to the peer, of whom no packet was received
+ * @op: that packet
+ *
+ * The peer has to use the same sealing mode. With SSIs its key is unknown.
+ *
+ * Context: BH disabled, rcu_read_lock() held.
  */
-static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
-		      const struct uet_tss_op *op)
+void uet_sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
+		   const struct uet_tss_op *op)
 {
 	const struct uet_tss_ends back = { .src = ends->dst, .dst = ends->src };
 	struct uet_tss_op answer = { .hdr = op->hdr };
@@ -74,7 +80,7 @@ enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
 	if (why)
 		return why;
 	if (unlikely(!peer))
-		sd_expect(sd, &ends, op);
+		uet_sd_expect(sd, &ends, op);
 	len = uet_tss_hdr_len(&sd->core.cfg);
 	uet_wire_tss_encode(&op->hdr, __skb_push(skb, len), len);
 	return UET_DROP_NONE;

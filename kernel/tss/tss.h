@@ -2,7 +2,7 @@
 /*
  * Secure domains in the kernel: the core's domain under one lock, with its
  * derived keys (sd_key.c), its known senders (sd_src.c), and the ciphers for
- * packets (sd_crypt.c). A domain belongs to a network namespace and FEPs use
+ * packets (sd_crypt.c) and bursts (sd_run.c). A domain belongs to a network namespace and FEPs use
  * it.
  */
 #ifndef UET_TSS_H
@@ -38,6 +38,8 @@ struct uet_net;
  * more is linearised.
  */
 #define UET_SD_PIECES		4
+/* Ciphers copy bytes that are not aligned to so many. */
+#define UET_SD_ALIGN		16
 
 /**
  * struct uet_sd_key - a derived key for packets
@@ -85,14 +87,16 @@ struct uet_sd_peer {
 /**
  * struct uet_sd_cpu - per-CPU cipher state, used with BH disabled
  * @aad: additional data
- * @iv: IV
+ * @iv: IV; aligned, else the ciphers would allocate a copy
  * @sg: scatter list: @aad, then the pieces of the packet
+ * @to: the same of the result, for packets that are not opened in place
  * @req: request, followed by the state of the cipher
  */
 struct uet_sd_cpu {
 	u8 aad[UET_TSS_AAD_MAX];
-	u8 iv[UET_TSS_IV_LEN];
+	u8 iv[UET_TSS_IV_LEN] __aligned(UET_SD_ALIGN);
 	struct scatterlist sg[1 + UET_SD_PIECES];
+	struct scatterlist to[2];
 	struct aead_request req;
 };
 
@@ -141,6 +145,26 @@ struct uet_sd {
 	unsigned int reqsize;
 	bool has_fast;
 	struct uet_sd_cpu **cpu;
+};
+
+/**
+ * struct uet_sd_run - packets that are sealed or opened under one key; on the stack
+ * @sd: domain
+ * @ends: addresses of the packets
+ * @src: their sender; only when they are opened
+ * @key: key, valid under RCU
+ * @op: sealing: the next packet; opening: the first one
+ * @tss_len: length of the security header, bytes
+ * @nr: sealing: number of packets that may follow
+ */
+struct uet_sd_run {
+	struct uet_sd *sd;
+	struct uet_tss_ends ends;
+	struct uet_sd_src *src;
+	struct uet_sd_key *key;
+	struct uet_tss_op op;
+	u32 tss_len;
+	u32 nr;
 };
 
 /**
@@ -214,5 +238,19 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 			  struct sk_buff *skb, const struct uet_tss_op *op);
 enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 			  struct sk_buff *skb, struct uet_tss_op *op);
+void uet_sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
+		   const struct uet_tss_op *op);
+
+/* sd_run.c: packets of a burst */
+enum uet_drop uet_sd_seal_begin(struct uet_fep *fep, const struct uet_fa *to, u32 nr,
+				struct uet_sd_run *run);
+bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf,
+		      u32 len);
+bool uet_sd_open_begin(struct uet_fep *fep, const struct uet_fa *from, const u8 *buf,
+		       u32 len, struct uet_sd_run *run);
+bool uet_sd_open_continues(const struct uet_sd_run *run, u32 i, const u8 *buf, u32 len);
+bool uet_sd_open_next(const struct uet_sd_run *run, u32 i, const void *head,
+		      u32 head_len, const u8 *buf, u32 len, u8 *to);
+bool uet_sd_open_end(struct uet_sd_run *run, u32 nr);
 
 #endif

@@ -434,6 +434,16 @@ per_node()
 	must ue 2 fep set fep0 "$@"
 }
 
+# cut_bursts NODE: what a node sends leaves as packets, each as on a wire, and is captured so
+cut_bursts()
+{
+	local p
+
+	for ((p = 0; p < RAILS; p++)); do
+		must on "$1" ethtool -K "r$p" tx-sctp-segmentation off
+	done
+}
+
 # impair NETEM...: all rails of all nodes.  A netem that is only changed keeps the
 # corruption and reordering it had.
 impair()

@@ -714,6 +714,29 @@ static void make_burst(void)
 	out_close(&out);
 }
 
+/* Packets of a secure domain that a host has captured as one: one alone, and a run. */
+static void make_sealed_burst(void)
+{
+	struct uet_tss_hdr tss = { .sdi = 7, .epoch = 3, .tsc = 100 };
+	struct pcap_form form = draw_form(0);
+	u8 bytes[1500] = { 31 << 3, 3, 0, UET_TSS_LEN };
+	size_t at = 8 + 4 * 3, len = 50;
+	struct out out;
+	u32 i;
+
+	put_entry(bytes, 0, len);
+	put_entry(bytes, 1, BURST_UNIT + 56);
+	put_entry(bytes, 2, 0x8000 | BURST_UNIT);
+	for (i = 0; i < 3; i++, tss.tsc++) {
+		len = i ? BURST_UNIT + 56 : 50;
+		uet_wire_tss_encode(&tss, bytes + at + 4, UET_TSS_LEN);
+		at += (4 + UET_TSS_LEN + len + UET_ICV_LEN + 15) / 16 * 16;
+	}
+	out_open(&out, "sealed_burst");
+	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);
+	out_close(&out);
+}
+
 /* Names of codes by field, as the core has them. */
 static void make_names(void)
 {
@@ -763,5 +786,6 @@ int main(int argc, char **argv)
 	make_exchange();
 	make_streams();
 	make_burst();
+	make_sealed_burst();
 	return 0;
 }

@@ -378,6 +378,11 @@ check "burst: packets of a run" equal "$(
 		sed -E 's/([0-9a-f]{2})\1{299}/\1/g')" \
 	"-3,-4,-5,-3,-4,-5,-3,-4,-5;$(printf '900,1200,1500%s' , , ';')03,04,05,09,0a,0b"
 
+check "burst, sealed: each of its packets" equal "$(
+	dissect sealed_burst "${entropy[@]}" -T fields -e uet.burst.count \
+		-e uet.entropy -e uet.tss.sdi -e uet.tss.tsc -e uet.drop | tr '\t' ';')" \
+	"3;11,12,13;7,7,7;100,101,102;"
+
 check "stderr: nothing" empty "$tmp/stderr"
 
 tap_end

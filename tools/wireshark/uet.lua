@@ -281,9 +281,11 @@ end
 
 -- A burst is on no wire: a host captured it on its way between netdevs.  The list
 -- in front says how long the packets are; none has its CRC yet.  Packets of a run have
--- no headers of their own: kernel/carrier/burst_list.h.
+-- no headers of their own, if they are not sealed: kernel/carrier/burst_list.h.
 local BURST_LIST, BURST_CONTINUES = 0xf8, 0x8000
-local LIST_LEN, ENTRY_LEN = 8, 4
+local LIST_LEN, ENTRY_LEN, TSS_LEN_AT = 8, 4, 3
+-- Sealed packets: bytes of the ICV, and alignment of what is sealed.
+local ICV_LEN, SEAL_ALIGN = 16, 16
 -- Places in the headers of a run: PDS, then those of each SES header, by next_hdr.
 local CLEAR_OFF, PSN = 2, 4
 local RUN_PLACES = {
@@ -330,12 +332,42 @@ local function run_packet(last, payload)
 	return bytes
 end
 
-local function dissect_burst(tvb, pinfo, root)
-	local count = tvb(1, 1):uint()
-	local list = root:add(proto, tvb(0, list_len(count)))
+-- Show packet number i of a burst, which has len bytes; entry is that in the list.
+local function show_of_burst(packet, pinfo, root, range, len, i, entry)
+	local tree = root:add(proto, range)
+	local p = Packet.new(packet, pinfo, tree, len, i)
+
+	tree:add(f["entropy"], entry(2, 2))
+	p.is_of_burst = true
+	return show_packet(p)
+end
+
+-- The packets of a burst that is sealed, each in a place of its own.
+local function dissect_sealed(tvb, pinfo, root, count, tss_len)
+	local at, pad, len, summary = list_len(count), -tss_len % SEAL_ALIGN, 0, nil
+
+	for i = 1, count do
+		local entry = tvb(list_len(i - 1), ENTRY_LEN)
+		if entry(0, 2):uint() < BURST_CONTINUES then
+			len = entry(0, 2):uint()
+		end
+		local sealed = tss_len + len + ICV_LEN
+		local here = math.min(sealed, tvb:captured_len() - at - pad)
+		if here <= 0 then
+			break
+		end
+		local range = tvb(at + pad, here)
+		local shown = show_of_burst(range:tvb(), pinfo, root, range, sealed, i, entry)
+		summary = summary or shown
+		at = at + pad + sealed + -(pad + sealed) % SEAL_ALIGN
+	end
+	return summary
+end
+
+-- The packets of a burst in clear.
+local function dissect_clear(tvb, pinfo, root, count)
 	local at, summary, last = list_len(count), nil, nil
 
-	list:add(f["burst.count"], tvb(1, 1))
 	for i = 1, count do
 		local entry = tvb(list_len(i - 1), ENTRY_LEN)
 		local len = entry(0, 2):uint()
@@ -359,14 +391,24 @@ local function dissect_burst(tvb, pinfo, root)
 			last = here == len and range:bytes() or nil
 			packet = range:tvb()
 		end
-		local tree = root:add(proto, range)
-		local p = Packet.new(packet, pinfo, tree,
-			continues and last:len() or len, i)
-		tree:add(f["entropy"], entry(2, 2))
-		p.is_of_burst = true
-		local shown = show_packet(p)
+		local shown = show_of_burst(packet, pinfo, root, range,
+			continues and last:len() or len, i, entry)
 		summary = summary or shown
 		at = at + len
+	end
+	return summary
+end
+
+local function dissect_burst(tvb, pinfo, root)
+	local count, tss_len = tvb(1, 1):uint(), tvb(TSS_LEN_AT, 1):uint()
+	local list = root:add(proto, tvb(0, list_len(count)))
+	local summary
+
+	list:add(f["burst.count"], tvb(1, 1))
+	if tss_len > 1 then
+		summary = dissect_sealed(tvb, pinfo, root, count, tss_len)
+	else
+		summary = dissect_clear(tvb, pinfo, root, count)
 	end
 	pinfo.cols.info = string.format("burst of %d: %s", count, summary or "")
 	list:append_text(string.format(", burst of %d packets", count))

@@ -288,14 +288,30 @@ size_t uet_tss_aad(const struct uet_tss_cfg *cfg,
 		   const struct uet_tss_ends *ends, const u8 *l4, size_t l4_len,
 		   const u8 *tss, size_t tss_len, u8 *aad);
 
+u32 uet_tss_run_len(const struct uet_tss_cfg *cfg, u64 tsc, u32 max);
+void uet_tss_op_step(struct uet_tss_op *op, u32 n);
+
 /* tss_seal.c */
 size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg);
+enum uet_drop uet_tss_seal_run(struct uet_tss_sd *sd,
+			       const struct uet_tss_ends *ends,
+			       const struct uet_tss_src *to, u32 *nr,
+			       struct uet_tss_op *op);
 enum uet_drop uet_tss_seal(struct uet_tss_sd *sd,
 			   const struct uet_tss_ends *ends,
 			   const struct uet_tss_src *to,
 			   struct uet_tss_op *op);
 
 /* tss_open.c */
+enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd,
+				     const struct uet_tss_ends *ends,
+				     const u8 *buf, size_t len,
+				     const struct uet_tss_src *src,
+				     struct uet_tss_op *op, size_t *consumed);
+bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_op *op,
+			   u32 i, const u8 *buf, size_t len);
+bool uet_tss_open_run_end(struct uet_tss_sd *sd, const struct uet_tss_op *op, u32 nr,
+			  struct uet_tss_src *src);
 enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd,
 				 const struct uet_tss_ends *ends,
 				 const u8 *buf, size_t len,
@@ -312,6 +328,8 @@ bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
 			    const struct uet_tss_src *src,
 			    const struct uet_tss_op *op);
 bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op);
+bool uet_tss_src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op,
+			  u32 nr);
 bool uet_tss_src_start(const struct uet_tss_src *src,
 		       const struct uet_tss_op *op, u32 random, u32 *psn);
 void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op,

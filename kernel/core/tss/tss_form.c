@@ -47,6 +47,37 @@ static u32 form_rekey(const struct uet_tss_cfg *cfg, u64 tsc)
 	return (tsc & cfg->rekey_mask) >> cfg->rekey_shift;
 }
 
+/**
+ * uet_tss_run_len() - number of packets in a row that have one key
+ * @cfg: rules of the domain
+ * @tsc: counter of the first one
+ * @max: limit of the result, at least 1
+ *
+ * Context: Any.
+ * Return: number of packets, 1 to @max.
+ * Spec: UE 1.0.1 3.7: counter bits may select the derived key.
+ */
+u32 uet_tss_run_len(const struct uet_tss_cfg *cfg, u64 tsc, u32 max)
+{
+	u32 rekey = form_rekey(cfg, tsc), n = 1;
+
+	while (n < max && form_rekey(cfg, tsc + n) == rekey)
+		n++;
+	return n;
+}
+
+/**
+ * uet_tss_op_step() - lead from a packet of a run to a later one
+ * @op: packet of uet_tss_seal_run() or uet_tss_open_run_begin()
+ * @n: number of packets
+ *
+ * Context: Any.
+ */
+void uet_tss_op_step(struct uet_tss_op *op, u32 n)
+{
+	op->hdr.tsc += n;
+}
+
 static void form_kid(const struct uet_tss_cfg *cfg, const u8 *owner,
 		     struct uet_tss_op *op)
 {

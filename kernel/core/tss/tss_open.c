@@ -58,19 +58,124 @@ static enum uet_drop open_judge(const struct uet_tss_sd *sd,
 }
 
 /* Return: UET_DROP_NONE, or why @op is no new packet of @src. */
-static enum uet_drop open_judge_src(struct uet_tss_sd *sd,
+static enum uet_drop open_judge_src(const struct uet_tss_sd *sd,
 				    const struct uet_tss_src *src,
 				    const struct uet_tss_op *op)
 {
-	if (!uet_tss_src_is_its_ssi(&sd->cfg, src, op)) {
-		sd->stats.refused++;
+	if (!uet_tss_src_is_its_ssi(&sd->cfg, src, op))
 		return UET_DROP_TSS_BAD_SSI;
-	}
-	if (!uet_tss_src_is_new(src, op)) {
+	return uet_tss_src_is_new(src, op) ? UET_DROP_NONE : UET_DROP_TSS_REPLAY;
+}
+
+/* Is the key of @op still there, and in use? */
+static enum uet_drop open_judge_key(const struct uet_tss_sd *sd,
+				    const struct uet_tss_op *op)
+{
+	const struct uet_tss_sa *sa = &sd->sa[op->hdr.an];
+
+	if (sd->is_shut)
+		return UET_DROP_TSS_SHUT;
+	return sa->is_set && sa->serial == op->kid.serial ? UET_DROP_NONE :
+							    UET_DROP_TSS_NO_KEY;
+}
+
+/* Count a packet that is refused although its ICV may be correct. Return: @why. */
+static enum uet_drop open_refuse(struct uet_tss_sd *sd, enum uet_drop why)
+{
+	if (why == UET_DROP_TSS_REPLAY)
 		sd->stats.replays++;
-		return UET_DROP_TSS_REPLAY;
-	}
-	return UET_DROP_NONE;
+	else
+		sd->stats.refused++;
+	return why;
+}
+
+/**
+ * uet_tss_open_run_begin() - check the first packet of several, and find its key
+ * @sd: domain of the FEP that received the packet
+ * @ends: addresses of the packet
+ * @buf: security header of the packet
+ * @len: bytes from @buf to the end of the packet
+ * @src: sender of the packet, or NULL if unknown
+ * @op: result
+ * @consumed: result: bytes of the security header; the bytes behind it are sealed
+ *
+ * A refusal is not counted: the caller passes each packet to uet_tss_open_begin() then.
+ * No field of the packet may be trusted before the ICV is verified.
+ *
+ * Context: Any; the caller serialises per @sd and @src.
+ * Return: as uet_tss_open_begin().
+ * Spec: UE 1.0.1 3.7.
+ */
+enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd,
+				     const struct uet_tss_ends *ends,
+				     const u8 *buf, size_t len,
+				     const struct uet_tss_src *src,
+				     struct uet_tss_op *op, size_t *consumed)
+{
+	enum uet_drop why;
+
+	why = uet_wire_tss_decode(buf, len, &op->hdr, consumed);
+	if (!why && len - *consumed < OPEN_MIN_LEN)
+		why = UET_DROP_TSS_NO_ICV;
+	if (!why)
+		why = open_judge(sd, &op->hdr);
+	if (why)
+		return why;
+	uet_tss_op_init(&sd->cfg, sd->sa[op->hdr.an].serial, ends,
+			sd->cfg.is_client ? ends->dst : ends->src, op);
+	return src ? open_judge_src(sd, src, op) : UET_DROP_NONE;
+}
+
+/**
+ * uet_tss_open_run_next() - does a packet follow one that passed uet_tss_open_run_begin()?
+ * @cfg: rules of the domain
+ * @op: the first packet
+ * @i: number of the packet, from 0; those before it have passed
+ * @buf: security header of the packet
+ * @len: bytes from @buf to the end of the packet
+ *
+ * Context: Any.
+ * Return: true if its counter is @i behind that of the first one, and all else, with the
+ *	key, is the same, so that it passes the same checks, but for that of replays.
+ */
+bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_op *op,
+			   u32 i, const u8 *buf, size_t len)
+{
+	u64 tsc = op->hdr.tsc + i;
+	struct uet_tss_hdr hdr;
+	size_t used;
+
+	if (uet_wire_tss_decode(buf, len, &hdr, &used) ||
+	    len - used < OPEN_MIN_LEN)
+		return false;
+	return hdr.tsc == tsc && hdr.epoch == op->hdr.epoch &&
+	       hdr.sdi == op->hdr.sdi && hdr.an == op->hdr.an &&
+	       hdr.has_ssi == op->hdr.has_ssi && hdr.ssi == op->hdr.ssi &&
+	       (op->hdr.tsc ^ tsc) < UET_TSS_TSC_SERVER &&
+	       (!i || uet_tss_run_len(cfg, tsc - 1, 2) == 2);
+}
+
+/**
+ * uet_tss_open_run_end() - conclude after the ICVs of all packets were verified
+ * @sd: domain
+ * @op: the first packet
+ * @nr: number of packets, each of which passed uet_tss_open_run_next()
+ * @src: their sender
+ *
+ * Context: Any; the caller serialises per @sd and @src.
+ * Return: true: all are authentic and new, with the result of as many calls of
+ *	uet_tss_open_end(); false: nothing has changed, and the caller passes each packet
+ *	to uet_tss_open_begin().
+ * Spec: UE 1.0.1 3.7.
+ */
+bool uet_tss_open_run_end(struct uet_tss_sd *sd, const struct uet_tss_op *op, u32 nr,
+			  struct uet_tss_src *src)
+{
+	if (open_judge_key(sd, op) || !uet_tss_src_is_its_ssi(&sd->cfg, src, op) ||
+	    !uet_tss_src_take_run(src, op, nr))
+		return false;
+	sd->sa[op->hdr.an].opened += nr;
+	return true;
 }
 
 /**
@@ -97,20 +202,10 @@ enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd,
 				 const struct uet_tss_src *src,
 				 struct uet_tss_op *op, size_t *consumed)
 {
-	enum uet_drop why;
+	enum uet_drop why = uet_tss_open_run_begin(sd, ends, buf, len, src, op,
+						   consumed);
 
-	why = uet_wire_tss_decode(buf, len, &op->hdr, consumed);
-	if (!why && len - *consumed < OPEN_MIN_LEN)
-		why = UET_DROP_TSS_NO_ICV;
-	if (!why)
-		why = open_judge(sd, &op->hdr);
-	if (why) {
-		sd->stats.refused++;
-		return why;
-	}
-	uet_tss_op_init(&sd->cfg, sd->sa[op->hdr.an].serial, ends,
-			sd->cfg.is_client ? ends->dst : ends->src, op);
-	return src ? open_judge_src(sd, src, op) : UET_DROP_NONE;
+	return why ? open_refuse(sd, why) : UET_DROP_NONE;
 }
 
 static enum uet_drop open_failed(struct uet_tss_sd *sd)
@@ -139,19 +234,16 @@ enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
 			       const struct uet_tss_op *op,
 			       struct uet_tss_src *src, bool is_authentic)
 {
-	struct uet_tss_sa *sa = &sd->sa[op->hdr.an];
 	enum uet_drop why;
 
 	if (!is_authentic)
 		return open_failed(sd);
-	if (sd->is_shut || !sa->is_set || sa->serial != op->kid.serial) {
-		sd->stats.refused++;
-		return sd->is_shut ? UET_DROP_TSS_SHUT : UET_DROP_TSS_NO_KEY;
-	}
-	why = open_judge_src(sd, src, op);
+	why = open_judge_key(sd, op);
+	if (!why)
+		why = open_judge_src(sd, src, op);
 	if (why)
-		return why;
+		return open_refuse(sd, why);
 	uet_tss_src_take(src, op);
-	sa->opened++;
+	sd->sa[op->hdr.an].opened++;
 	return UET_DROP_NONE;
 }

@@ -127,6 +127,32 @@ bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
 }
 
 /**
+ * uet_tss_src_take_run() - record packets in a row whose ICVs are correct
+ * @src: their sender
+ * @op: the first one
+ * @nr: number of packets
+ *
+ * The result is that of as many calls of uet_tss_src_take() if all packets are new.
+ *
+ * Context: Any; the caller serialises per @src.
+ * Return: false if a packet is not new; @src is then unchanged.
+ */
+bool uet_tss_src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op,
+			  u32 nr)
+{
+	struct uet_tss_op step = *op;
+	u32 i;
+
+	for (i = 0; i < nr; i++, uet_tss_op_step(&step, 1))
+		if (!uet_tss_src_is_new(src, &step))
+			return false;
+	step = *op;
+	for (i = 0; i < nr; i++, uet_tss_op_step(&step, 1))
+		uet_tss_src_take(src, &step);
+	return true;
+}
+
+/**
  * uet_tss_src_start() - permitted Start_PSN of a PDC that a sender opens
  * @src: sender
  * @op: the packet that opens the PDC, recorded

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Bursts: packets that cross the stack as one socket buffer.  Whole from veth to veth, in
-# both IP versions, over two rails, with and without the CRC, through IP and through the
-# ingress hook; as packets with their CRC where a device does not know them; beside a
+# both IP versions, over two rails, with and without the CRC, sealed, through IP and through
+# the ingress hook; as packets with their CRC where a device does not know them; beside a
 # capture, losses and corruption; off; and queued while the module goes.  READs, whose data
 # are bursts of the other direction, with all of these.
 #
@@ -139,10 +139,59 @@ forms()
 	all_right "$1"
 }
 
+# beside_capture TEXT FILE: a capture shares the packets of a burst, so the FEP takes copies
+beside_capture()
+{
+	must ue 1 fep set fep0 idle 0
+	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/$2" udp dst port 4793
+	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+	carried "$1" whole -n 2 -s "$long"
+	reads "READ $1" any
+	stop dump TERM
+}
+
+# one_piece TEXT: a program on the way makes one piece of each burst
+one_piece()
+{
+	local p before
+
+	for p in 0 1; do
+		start "xdp$p" 2 xdp_pass "r$p"
+		wait_for "r$p: a program sees each packet" 30 grep -q attached \
+			"$TMP/xdp$p.out"
+	done
+	before=$(wrong_drops 2)
+	carried "$1" whole -n 2 -s "$long"
+	reads "READ, $1" any
+	for p in 0 1; do stop "xdp$p"; done
+	assert_eq "$1: no packet was found wrong" "$(wrong_drops 2)" "$before"
+}
+
 setup_fabric --mtu 8192
 forms "IPv4" 4 crc
 forms "IPv6" 6 crc
 forms "IPv4 without CRC" 4 none
+
+# Sealed, each packet by itself.
+(umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
+for n in 1 2; do
+	for family in 4 6; do
+		words=()
+		[ "$family" -eq 4 ] || words=(ipv6)
+		must ue "$n" sd add "s$family" sdi "$family" "${words[@]}"
+		must ue "$n" sd key "s$family" an 0 file "$TMP/key"
+		must ue "$n" sd use "s$family" an 0
+	done
+done
+for family in 4 6; do
+	ENCAP=(sd "s$family")
+	forms "IPv$family sealed" "$family" tss
+done
+ENCAP=(sd s4)
+reconfigure 4 tss 1024
+one_piece "sealed bursts in one piece"
+beside_capture "sealed, beside a capture" sealed.pcap
+ENCAP=()
 
 reconfigure 4 crc 1024
 for n in 1 2; do
@@ -153,13 +202,7 @@ for n in 1 2; do
 	for p in 0 1; do must ue $n rail set "r$p" ingress off; done
 done
 
-# A capture shares the packets of a burst, so the FEP takes copies.
-must ue 1 fep set fep0 idle 0
-start dump 2 tcpdump -U -i any -s 0 -w "$TMP/burst.pcap" udp dst port 4793
-wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
-carried "beside a capture" whole -n 2 -s "$long"
-reads "READ beside a capture" any
-stop dump TERM
+beside_capture "beside a capture" burst.pcap
 all_right "hook and capture"
 shown
 
@@ -183,25 +226,14 @@ transfer "loss of whole bursts" 1 2 5 -n 2 -s "$long"
 reads "READ and loss of whole bursts" any
 impair delay 1ms
 
-# No burst where each packet is sealed, or where there is no UDP.
+# No burst where there is no UDP.
 ENCAP=(encap native)
 reconfigure 4 crc 1024
 carried "native IP" single -n 2 -s "$long"
 
-# A program on the way makes one piece of each burst: the FEP cuts it at its list.
 ENCAP=()
 reconfigure 4 crc 1024
-for p in 0 1; do
-	start "xdp$p" 2 xdp_pass "r$p"
-	wait_for "r$p: a program sees each packet" 30 grep -q attached \
-		"$TMP/xdp$p.out"
-done
-before=$(wrong_drops 2)
-carried "bursts in one piece" whole -n 2 -s "$long"
-reads "READ and bursts in one piece" any
-for p in 0 1; do stop "xdp$p"; done
-assert_eq "bursts in one piece: no packet was found wrong" "$(wrong_drops 2)" \
-	"$before"
+one_piece "bursts in one piece"
 
 # Over one rail all packets arrive in order.
 for n in 1 2; do must ip -n "${NS[$n]}" link set r1 down; done

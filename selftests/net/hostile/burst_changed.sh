@@ -4,7 +4,8 @@
 # Administrators of namespaces change, copy and keep bursts on their way: tc writes to them
 # at any offset, and mirrors them to a device that keeps them while the original is changed
 # and goes on.  What is damaged is dropped, what is not arrives, whole and as packets of a
-# device that does not know bursts, and the module can be removed afterwards.
+# device that does not know bursts, and the module can be removed afterwards.  So it is in a
+# secure domain.
 #
 #	node1 ==(1 rail)== node2
 #	  d0 (keeps what r0 sends for 20 ms)
@@ -39,10 +40,10 @@ arrives()
 	assert_ge "$1: bursts left" "$(counter 1 tx-bursts)" $((before + 4))
 }
 
-# damaged OFFSET: four bytes at the offset from the IP header are changed
+# damaged OFFSET PREFIX: four bytes at the offset from the IP header are changed
 damaged()
 {
-	local text="bytes $1 are changed" before
+	local text="${2}bytes $1 are changed" before
 
 	before=$(($(counter 2 rx-drops) + $(counter 1 tx-bursts)))
 	on_way action pedit munge offset "$1" u32 set 0xffffffff
@@ -54,13 +55,29 @@ damaged()
 		test $(($(counter 2 rx-drops) + $(counter 1 tx-bursts))) -gt "$before"
 }
 
-# kept HOW: a copy of each burst is kept, while the burst itself gets another header
+# kept PREFIX HOW: a copy of each burst is kept, while the burst itself gets another header
 kept()
 {
 	on_way action mirred egress mirror dev d0 pipe \
 		action pedit ex munge ip ttl set 9 pipe action csum ip
-	arrives "a copy is kept, $1"
+	arrives "${1}a copy is kept, $2"
 	on_way
+}
+
+# all_ways PREFIX
+all_ways()
+{
+	local how offset
+
+	for how in on off; do
+		segments $how
+		kept "$1" "segments $how"
+		for offset in 28 32 36 60 92 256 1300 2600 9000 30000; do
+			damaged $offset "$1"
+		done
+		arrives "${1}afterwards, segments $how"
+	done
+	segments on
 }
 
 if ! modprobe -q -a act_pedit act_mirred act_csum cls_matchall sch_netem dummy; then
@@ -73,16 +90,20 @@ must ip -n "${NS[1]}" link set d0 mtu $LINK_MTU up
 must tc -n "${NS[1]}" qdisc add dev d0 root netem limit 10000 delay 20ms
 must tc -n "${NS[1]}" qdisc add dev r0 clsact
 per_node max-rto-retx 3 peer-timeout 0 idle 1s
-for how in on off; do
-	segments $how
-	kept "segments $how"
-	for offset in 28 32 36 60 92 256 1300 2600 9000 30000; do
-		damaged $offset
-	done
-	arrives "afterwards, segments $how"
-done
-segments on
+all_ways ''
 assert_ge "bursts that were damaged were dropped" "$(drops 2 bad-burst)" 1
+
+(umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
+for n in 1 2; do
+	must ue $n sd add s sdi 1
+	must ue $n sd key s an 0 file "$TMP/key"
+	must ue $n sd use s an 0
+done
+ENCAP=(sd s)
+reconfigure 4 tss 1024
+per_node max-rto-retx 3 peer-timeout 0 idle 1s
+all_ways 'sealed, '
+assert_ge "sealed packets that were damaged were refused" "$(drops 2 tss-auth)" 1
 check "no PDC is left" busywait 60 nr_pdcs_are 1 -eq 0
 # Actions use the module of CRC-32C, which "modprobe -r uet" wants to remove.
 teardown_fabric

@@ -45,6 +45,7 @@ opened()
 # capture_start NODE FILE: begin a capture of what the node sends, sealed
 capture_start()
 {
+	cut_bursts "$1"
 	start dump "$1" tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/$2" \
 		"src host $(fa "$1") and (udp port 4793 or proto 253)"

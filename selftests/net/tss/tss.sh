@@ -95,6 +95,7 @@ slow_start()
 # plain_file TEXT: a file of one word, sealed; the capture stays in $TMP/r0.pcap
 plain_file()
 {
+	cut_bursts 1
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" "udp port 4793 and src host $(fa 1)"
 	wait_for "tcpdump listens" 30 listening
@@ -108,6 +109,20 @@ plain_file()
 	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
 	must kill -TERM "${PID[dump]}"
 	check "$1: captured" finish dump
+}
+
+# whole: bursts are sealed and opened as such, and no packet of them is refused
+whole()
+{
+	local before bursts runs
+
+	before=$(reasons_in "$(stats 2)" 'tss-.*') bursts=$(counter 2 rx-bursts)
+	runs=$(counter 2 rx-run-packets)
+	transfer "bursts" 1 2 6 -n 4 -s 300000
+	assert_ge "bursts: they arrive whole" $(($(counter 2 rx-bursts) - bursts)) 4
+	assert_ge "bursts: their packets are runs" $(($(counter 2 rx-run-packets) - runs)) 100
+	assert_eq "bursts: no packet of them is refused" \
+		"$(reasons_in "$(stats 2)" 'tss-.*')" "$before"
 }
 
 # sealed: each frame of the capture is sealed, and another implementation opens it
@@ -192,6 +207,7 @@ refusals
 keys_hidden
 slow_start
 early_key
+whole
 plain_file "quiet"
 sealed
 attack replay tss-replay
