@@ -82,10 +82,12 @@ read_counts()
 # continue a run?
 reads()
 {
-	local args old new i nr=$((8 * long / 1024))
+	local args old new i count=1 nr
 
+	[ "$2" = any ] || count=8
+	nr=$((count * long / 1024))
 	args=(uetperf bw --op read --verify --peers "$(fa 1),$(fa 2)" --size "$long"
-		--iterations 8)
+		--iterations "$count")
 	read -ra old <<< "$(read_counts)"
 	start rank1 2 "${args[@]}" --rank 1
 	check "$1" on 1 "${args[@]}" --rank 0
@@ -131,7 +133,6 @@ forms()
 	carried "$1, short messages" whole -n 64 -s 4000
 	segments off
 	carried "$1, a device without bursts" cut -n 2 -s "$long"
-	reads "$1, READ and a device without bursts" any
 	segments on
 	reads "$1, READ" any
 	per_node burst 0
@@ -146,7 +147,6 @@ beside_capture()
 	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/$2" udp dst port 4793
 	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
 	carried "$1" whole -n 2 -s "$long"
-	reads "READ $1" any
 	stop dump TERM
 }
 
@@ -262,6 +262,7 @@ else
 fi
 segments off
 carried "one rail, a device without bursts" cut -n 2 -s "$long"
+reads "READ, a device without bursts" any
 segments on
 per_node burst 0
 carried "one rail, burst 0" single -n 2 -s "$long"
