@@ -22,10 +22,8 @@
 #include "tx.h"
 
 /*
- * Maximum number of packets that a round builds under the lock. The packets are
- * sent after the lock is released, so the limit bounds the time that the lock is
- * held and that the first packet waits for the last one. A burst of 64 KiB holds as
- * many packets with payloads of 1024 bytes; a longer round would end with a short
+ * Maximum number of packets that a round builds under the lock and sends afterwards. A burst
+ * of 64 KiB holds as many with payloads of 1024 bytes; a longer round would end with a short
  * burst.
  */
 #define RUN_PACKETS_MAX		60
@@ -34,15 +32,18 @@
 #define RUN_PACKETS_SEALED_MAX	58
 
 /*
+ * The same before a target in a secure domain has named the first PSN: it waits for packets
+ * for New_PDC_Time only, and large bursts take longer over a slow path.
+ */
+#define RUN_PACKETS_START_MAX	4
+
+/*
  * The same with congestion control. The RTT measurement of a packet starts when
  * the packet is built, so the wait for the rest of the round counts as RTT.
  */
 #define RUN_PACKETS_CC_MAX	16
 
-/*
- * Maximum number of rounds in a row, with BH disabled. The timer, which is armed
- * to expire immediately, runs the next ones.
- */
+/* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
 /*
@@ -423,6 +424,8 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 
 static u32 run_budget(const struct uet_pdc_entry *pe)
 {
+	if (pe->fep->cfg.sd && uet_pdc_state(pe->pdc) == UET_PDC_ST_SYN_SENT)
+		return RUN_PACKETS_START_MAX;
 	if (pe->cce)
 		return RUN_PACKETS_CC_MAX;
 	return pe->fep->cfg.sd ? RUN_PACKETS_SEALED_MAX : RUN_PACKETS_MAX;
