@@ -74,6 +74,7 @@ declare -A fails_elsewhere=(
 	[pt2pt/sendflood]="takes minutes"
 	[threads/comm/dup_leak_test]="takes minutes"
 	[threads/pt2pt/alltoall]="takes minutes"
+	[threads/pt2pt/threads]="takes minutes"
 	["threads/pt2pt/mt_iprobe_sendrecv -iter=1024 -count=1"]="MPI_Recv fails with threads that probe"
 	["threads/pt2pt/mt_improbe_isendrecv -iter=1024 -count=1"]="receives wrong data"
 )
