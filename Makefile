@@ -221,19 +221,20 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
 
-# Tests that need libfabric-dev, too, and one that needs libopenmpi-dev; packages are built
+# Tests that need libfabric-dev, too, and two that need libopenmpi-dev; packages are built
 # without tests.
-fabric_tests := $(B)/libfabric/nccl_calls $(B)/libfabric/mpi_many
+fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls mpi_many mpi_suite)
 
 $(B)/libfabric/nccl_calls: selftests/libfabric/nccl_calls.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric)
 
-$(B)/libfabric/mpi_many: selftests/libfabric/mpi_many.c
+# mpi_suite has functions that the programs which it loads call.
+$(B)/libfabric/mpi_%: selftests/libfabric/mpi_%.c
 	$(say) MPICC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)OMPI_CC="$(CC)" mpicc.openmpi $(UFLAGS) -O1 -o $@ $<
+	$(Q)OMPI_CC="$(CC)" mpicc.openmpi $(UFLAGS) -O1 -rdynamic -o $@ $<
 
 $(fabric_provider): $(libfabric_objs)
 	$(say) LD $@
