@@ -30,6 +30,7 @@ seal()
 {
 	fast_ciphers
 	domain
+	# shellcheck disable=SC2034 # of net/lib.sh
 	ENCAP=(sd s)
 	reconfigure 4 tss "$1"
 }
