@@ -213,7 +213,7 @@ rails()
 		"$(drops 1 tx-too-big)" 4
 	out=$(on 1 msgs send -m uud -p 5 -s 64 "$(fa 2)" 2>&1)
 	assert_match "no rail wide: a datagram fails at once" "$out" \
-		"sendto: Message too long: .*FEP fep0 needs MTU $1"
+		"sendmsg: Message too long: .*FEP fep0 needs MTU $1"
 	must ue 1 fep set fep0 max-rto-retx 8
 	sink rx 2 5 -n 2
 	source_to tx 1 2 5 -n 2 -s 70000
