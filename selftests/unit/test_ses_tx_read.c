@@ -192,7 +192,7 @@ TEST(ses_read__reads_of_several_messages_are_bounded)
 	EXPECT_EQ(uet_ses_read_deadline(&b.ses), b.now + DOUBLE_TIMEOUT);
 }
 
-/* What was handed to the PDC, without the addresses of the messages. */
+/* Expect the same packets in both PDCs; messages differ by their addresses only. */
 static void expect_same_requests(struct bench *a, struct bench *b)
 {
 	unsigned int i;
@@ -608,7 +608,7 @@ TEST(ses_read__random_order_completes_exactly_once)
 
 /* ------------------------------------------------------------------ runs of data */
 
-/* What a read knows of its data. */
+/* Expect the same state of the data of both reads. */
 static void expect_same_data(const struct bench *a, const struct bench *b)
 {
 	const struct uet_ses_read *x = &a->tx.read, *y = &b->tx.read;

@@ -28,14 +28,31 @@ static void sample_encode(struct sample *s)
 		  UET_SES_STD_LEN);
 }
 
+static struct uet_pds_hdr header(u8 type, u8 next_hdr, u32 psn)
+{
+	struct uet_pds_hdr hdr = {
+		.type = type, .next_hdr = next_hdr,
+		.u.req = { .psn = psn, .clear_off = -3, .spdcid = 7,
+			   .dpdcid = 8 },
+	};
+
+	if (uet_wire_ty(type)->has_cc)
+		hdr.u.req.credit_target = 77;
+	return hdr;
+}
+
+/* Change the header into that of the packet behind. */
+static void header_step(struct uet_pds_hdr *hdr)
+{
+	hdr->flags = 0;
+	hdr->u.req.psn++;
+	hdr->u.req.clear_off--;
+}
+
 static struct sample sample(u8 type, u32 psn, u32 offset)
 {
 	struct sample s = {
-		.hdr = {
-			.type = type, .next_hdr = UET_NH_REQ_STD,
-			.u.req = { .psn = psn, .clear_off = -3, .spdcid = 7,
-				   .dpdcid = 8 },
-		},
+		.hdr = header(type, UET_NH_REQ_STD, psn),
 		.req = {
 			.form = UET_SES_STD_NOSOM, .opcode = UET_OP_WRITE,
 			.rel = true, .msg_id = 5, .ri_gen = 3, .job = 0x123456,
@@ -46,8 +63,6 @@ static struct sample sample(u8 type, u32 psn, u32 offset)
 		},
 	};
 
-	if (uet_wire_ty(type)->has_cc)
-		s.hdr.u.req.credit_target = 77;
 	sample_encode(&s);
 	return s;
 }
@@ -55,9 +70,7 @@ static struct sample sample(u8 type, u32 psn, u32 offset)
 /* The packet behind @s. */
 static struct sample sample_next(struct sample s)
 {
-	s.hdr.flags = 0;
-	s.hdr.u.req.psn++;
-	s.hdr.u.req.clear_off--;
+	header_step(&s.hdr);
 	s.req.message_offset += LEN;
 	sample_encode(&s);
 	return s;
@@ -355,11 +368,7 @@ static void data_encode(struct data_sample *s)
 static struct data_sample data_sample(u8 type, u32 psn, u32 offset)
 {
 	struct data_sample s = {
-		.hdr = {
-			.type = type, .next_hdr = UET_NH_RSP_DATA,
-			.u.req = { .psn = psn, .clear_off = -3, .spdcid = 7,
-				   .dpdcid = 8 },
-		},
+		.hdr = header(type, UET_NH_RSP_DATA, psn),
 		.rsp = {
 			.form = UET_RSP_FORM_DATA, .opcode = UET_RSP_W_DATA,
 			.rc = UET_RC_OK, .msg_id = 5, .read_msg_id = 6,
@@ -368,17 +377,13 @@ static struct data_sample data_sample(u8 type, u32 psn, u32 offset)
 		},
 	};
 
-	if (uet_wire_ty(type)->has_cc)
-		s.hdr.u.req.credit_target = 77;
 	data_encode(&s);
 	return s;
 }
 
 static struct data_sample data_next(struct data_sample s)
 {
-	s.hdr.flags = 0;
-	s.hdr.u.req.psn++;
-	s.hdr.u.req.clear_off--;
+	header_step(&s.hdr);
 	s.rsp.message_offset += LEN;
 	data_encode(&s);
 	return s;
