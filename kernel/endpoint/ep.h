@@ -81,6 +81,7 @@ struct uet_deferred_ops {
  * struct uet_ep_links - objects of other folders that belong to a socket
  * @lock: protects the lists; taken with BH disabled; a leaf
  * @pdcs: initiator PDCs of the bound socket, struct uet_pdc_entry; RCU
+ * @latest: the one of @pdcs that a message used last, or NULL; RCU
  * @deferrables: deferrable messages that are not freed, struct uet_tx_deferrable
  * @arriving: messages of several packets that are not freed, struct uet_rx_message
  * @is_closed: @pdcs takes no more PDCs
@@ -91,6 +92,7 @@ struct uet_deferred_ops {
 struct uet_ep_links {
 	spinlock_t lock;
 	struct list_head pdcs;
+	struct uet_pdc_entry __rcu *latest;
 	struct list_head deferrables;
 	struct list_head arriving;
 	bool is_closed;

@@ -109,13 +109,40 @@ static void pe_join_ep(struct uet_pdc_entry *pe, struct uet_sock *us)
  */
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
 {
+	struct uet_ep_links *links;
+
 	lockdep_assert_held(&pe->lock);
 	if (!pe->us)
 		return;
-	spin_lock(&pe->us->links.lock);
+	links = &pe->us->links;
+	spin_lock(&links->lock);
 	list_del_rcu(&pe->on_ep);
-	spin_unlock(&pe->us->links.lock);
+	if (rcu_access_pointer(links->latest) == pe)
+		RCU_INIT_POINTER(links->latest, NULL);
 	pe->us = NULL;
+	spin_unlock(&links->lock);
+}
+
+/**
+ * uet_pdc_entry_set_latest() - note the PDC on which a socket sends from now on
+ * @pe: PDC; the caller has a reference
+ * @us: the socket
+ *
+ * Messages that wait on the one before have no reason to wait any more, and are sent.
+ *
+ * Context: Process, no PDC lock held; sends packets.
+ */
+void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us)
+{
+	struct uet_ep_links *links = &us->links;
+
+	if (rcu_access_pointer(links->latest) == pe)
+		return;
+	uet_pdc_entry_uncork(us);
+	spin_lock_bh(&links->lock);
+	if (pe->us == us)
+		rcu_assign_pointer(links->latest, pe);
+	spin_unlock_bh(&links->lock);
 }
 
 static size_t pe_size(const struct uet_pdc_cfg *cfg)
@@ -171,7 +198,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	INIT_LIST_HEAD(&pe->rdvs);
 	__skb_queue_head_init(&pe->early);
 	pe->armed_ns = UET_NEVER;
-	pe->uncork_ns = UET_NEVER;
+	uet_cork_init(&pe->cork);
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&pe->refs, 1);
@@ -238,13 +265,28 @@ static enum uet_pool pe_wish(const struct uet_pdc_open *open)
 	return open->is_reserved ? UET_POOL_RESERVED : UET_POOL_COMMON;
 }
 
+/* The PDC that the socket used last, if it is still found by this key. */
+static struct uet_pdc_entry *pe_find_latest(struct uet_sock *us,
+					    const struct uet_peer_key *key)
+{
+	struct uet_pdc_entry *pe = rcu_dereference(us->links.latest);
+
+	/* Pairs with the WRITE_ONCE()s in pdc_table.c. */
+	if (pe && READ_ONCE(pe->hashed) && !memcmp(&pe->key, key, sizeof(*key)))
+		return pe;
+	return NULL;
+}
+
 static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
-					       const struct uet_peer_key *key)
+					       const struct uet_peer_key *key,
+					       struct uet_sock *us)
 {
 	struct uet_pdc_entry *pe;
 
 	rcu_read_lock();
-	pe = uet_pdc_table_initiator(fep->pdcs, key);
+	pe = pe_find_latest(us, key);
+	if (!pe)
+		pe = uet_pdc_table_initiator(fep->pdcs, key);
 	if (pe && !refcount_inc_not_zero(&pe->refs))
 		pe = NULL;
 	rcu_read_unlock();
@@ -328,7 +370,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 	 * winner's PDC.
 	 */
 	do {
-		pe = pe_find_initiator(fep, key);
+		pe = pe_find_initiator(fep, key, us);
 		if (pe)
 			return pe;
 		pe = pe_open_initiator(fep, key, us, gfp);
@@ -379,10 +421,10 @@ static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
  * @pe: from uet_pdc_entry_get_initiator()
  * @tm: message, with all of its data, or to be continued by
  *	uet_pdc_entry_supply()
- * @is_followed: others follow at once; @tm has all of its data
+ * @hint: may the message wait for others? Not unless @tm has all of its data
  *
- * Sends as much as possible at once; a message that is followed may wait for the next ones,
- * see uet_pdc_entry_unlock_cork(). When the message is done, possibly before
+ * Sends as much as possible at once, unless the message waits for the next ones, see
+ * core/pds/cork.c. When the message is done, possibly before
  * this function returns, uet_tx_message_finish() is called for it exactly once.
  *
  * Context: Process or softirq; sends packets.
@@ -392,20 +434,45 @@ static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
  *	PDC could overtake: wait for uet_pdc_entry_is_drained().
  */
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
-		       bool is_followed)
+		       enum uet_cork_hint hint)
 {
 	u32 bytes = tm->ses.length;
 	int err;
 
 	uet_pdc_entry_lock(pe);
 	err = pe_queue(pe, tm);
-	if (err)
+	if (err) {
 		uet_pdc_entry_unlock(pe);
-	else if (is_followed)
-		uet_pdc_entry_unlock_cork(pe, bytes);
-	else
+		return err;
+	}
+	if (uet_cork_add(&pe->cork, bytes, hint, ktime_get_ns())) {
+		uet_pdc_entry_unlock_wait(pe);
+		return 0;
+	}
+	uet_pdc_entry_unlock_xmit(pe);
+	if (hint == UET_CORK_STREAM)
+		uet_cork_sent(&pe->cork, ktime_get_ns());
+	return 0;
+}
+
+/**
+ * uet_pdc_entry_uncork() - send messages of a socket that wait because others are expected
+ * @us: socket whose process waits for something, or looks for it
+ *
+ * Context: Process or softirq, no PDC lock held; sends packets.
+ */
+void uet_pdc_entry_uncork(struct uet_sock *us)
+{
+	struct uet_pdc_entry *pe;
+
+	rcu_read_lock();
+	pe = rcu_dereference(us->links.latest);
+	if (pe && READ_ONCE(pe->cork.is_guess)) {
+		uet_pdc_entry_lock(pe);
+		uet_cork_awaited(&pe->cork);
 		uet_pdc_entry_unlock_xmit(pe);
-	return err;
+	}
+	rcu_read_unlock();
 }
 
 /**

@@ -16,6 +16,7 @@
 #include <linux/workqueue.h>
 
 #include "cms/cms.h"
+#include "core/pds/cork.h"
 #include "core/ses/ses.h"
 #include "fabric/fabric.h"
 #include "pdc_table.h"
@@ -84,10 +85,7 @@ enum uet_run_state {
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
  *	is then re-armed
  * @gone_ns: time when a @dead PDC leaves the tables, ns
- * @uncork_ns: time when the messages that wait for others are sent, ns; UET_NEVER: none
- *	waits
- * @corked: their number
- * @corked_bytes: their length
+ * @cork: initiator: messages that wait for others
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
@@ -142,9 +140,7 @@ struct uet_pdc_entry {
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;
 	u64 gone_ns;
-	u64 uncork_ns;
-	u32 corked_bytes;
-	u8 corked;
+	struct uet_cork cork;
 	u8 run_state;
 	bool hashed;
 	bool listed;
@@ -172,7 +168,9 @@ struct uet_pdc_entry *
 uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    struct uet_sock *us, gfp_t gfp);
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
-		       bool is_followed);
+		       enum uet_cork_hint hint);
+void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us);
+void uet_pdc_entry_uncork(struct uet_sock *us);
 int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
@@ -197,7 +195,7 @@ void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe);
-void uet_pdc_entry_unlock_cork(struct uet_pdc_entry *pe, u32 bytes);
+void uet_pdc_entry_unlock_wait(struct uet_pdc_entry *pe);
 enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);

@@ -46,14 +46,6 @@
 /* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
-/*
- * Messages that wait for the ones that their sender has announced: at most so many, so many
- * bytes, and so long.
- */
-#define CORK_MESSAGES		32
-#define CORK_BYTES		SZ_32K
-#define CORK_NS			(100 * NSEC_PER_USEC)
-
 /**
  * struct pdc_round - results of one round, collected under the lock
  * @packets: packets to send
@@ -603,7 +595,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 	};
 
 	__skb_queue_head_init(&round.packets);
-	pe->uncork_ns = UET_NEVER;
+	uet_cork_open(&pe->cork);
 	if (pe->dead)
 		return false;
 	run_collect(pe, &round);
@@ -629,7 +621,7 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	else if (is_more)
 		when = ktime_get_ns();
 	else
-		when = min3(min(uet_pdc_deadline(pe->pdc), pe->uncork_ns),
+		when = min3(min(uet_pdc_deadline(pe->pdc), pe->cork.until_ns),
 			    uet_ses_read_deadline(&pe->ses),
 			    min(uet_ses_gen_deadline(&pe->ses),
 				uet_ses_rdv_deadline(&pe->ses)));
@@ -715,32 +707,18 @@ void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_unlock_cork() - unlock a PDC that others will follow a message on
+ * uet_pdc_entry_unlock_wait() - unlock a PDC whose messages wait for others
  * @pe: PDC; the caller has a reference
- * @bytes: length of the message just queued
  *
- * Its messages are sent with the first one that nothing follows, when there are
- * CORK_MESSAGES or CORK_BYTES of them, after CORK_NS, or with the next pass of the run loop
- * for another reason.
+ * They are sent at uet_cork.until_ns, or with the next pass of the run loop for another
+ * reason.
  *
- * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if the messages are
- *	sent.
+ * Context: After uet_pdc_entry_lock().
  */
-void uet_pdc_entry_unlock_cork(struct uet_pdc_entry *pe, u32 bytes)
+void uet_pdc_entry_unlock_wait(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
 	lockdep_assert_held(&pe->lock);
-	if (pe->uncork_ns == UET_NEVER) {
-		pe->uncork_ns = ktime_get_ns() + CORK_NS;
-		pe->corked = 0;
-		pe->corked_bytes = 0;
-	}
-	pe->corked++;
-	pe->corked_bytes += bytes;
-	if (pe->corked >= CORK_MESSAGES || pe->corked_bytes >= CORK_BYTES) {
-		uet_pdc_entry_unlock_xmit(pe);
-		return;
-	}
 	run_arm(pe, false);
 	uet_pdc_entry_unlock(pe);
 }
@@ -789,10 +767,12 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 {
 	struct uet_pdc_entry *pe =
 		container_of(timer, struct uet_pdc_entry, timer);
+	u64 now = ktime_get_ns();
 
 	uet_pdc_entry_lock(pe);
 	pe->armed_ns = UET_NEVER;
-	if (pe->dead && pe->listed && pe->gone_ns <= ktime_get_ns())
+	uet_cork_tick(&pe->cork, now);
+	if (pe->dead && pe->listed && pe->gone_ns <= now)
 		uet_pdc_entry_unlist(pe);
 	uet_pdc_entry_unlock_xmit(pe);
 	return HRTIMER_NORESTART;

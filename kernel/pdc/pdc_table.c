@@ -180,7 +180,8 @@ int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 						    table_initiators_params);
 	if (err)
 		return err;
-	pe->hashed = true;
+	/* Pairs with the READ_ONCE() in pe_find_latest(). */
+	WRITE_ONCE(pe->hashed, true);
 	/* The slot exists since uet_pdc_table_new_id(): nothing is allocated. */
 	xa_store_bh(&tab->ids, pe->id, pe, GFP_ATOMIC);
 	return 0;
@@ -230,7 +231,7 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	lockdep_assert_held(&pe->lock);
 	if (!pe->hashed)
 		return;
-	pe->hashed = false;
+	WRITE_ONCE(pe->hashed, false);
 	if (pe->role == UET_PDC_TARGET) {
 		rhashtable_remove_fast(&tab->targets, &pe->node,
 				       table_targets_params);

@@ -111,7 +111,7 @@ static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 	if (IS_ERR(pe))
 		return false;
 	tm = rx_defer_make_rtr(rm);
-	err = tm ? uet_pdc_entry_send(pe, tm, false) : -ENOMEM;
+	err = tm ? uet_pdc_entry_send(pe, tm, UET_CORK_NEVER) : -ENOMEM;
 	uet_pdc_entry_put(pe);
 	if (!err) {
 		uet_mib_inc(fep->un, UET_MIB_TX_RTR);

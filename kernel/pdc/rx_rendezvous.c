@@ -213,7 +213,7 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	if (IS_ERR(pe))
 		return PTR_ERR(pe);
 	tm = rx_rdv_make_read(rm);
-	err = tm ? uet_pdc_entry_send(pe, tm, false) : -ENOMEM;
+	err = tm ? uet_pdc_entry_send(pe, tm, UET_CORK_NEVER) : -ENOMEM;
 	uet_pdc_entry_put(pe);
 	if (!err)
 		uet_mib_inc(fep->un, UET_MIB_RX_RDV);

@@ -182,7 +182,7 @@ static int tx_defer_send(struct uet_tx_deferrable *d)
 						 GFP_KERNEL_ACCOUNT);
 		if (IS_ERR(pe))
 			return PTR_ERR(pe);
-		err = uet_pdc_entry_send(pe, d->tm, false);
+		err = uet_pdc_entry_send(pe, d->tm, UET_CORK_NEVER);
 		uet_pdc_entry_put(pe);
 	}
 	return err;

@@ -186,6 +186,7 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 
 	sock_poll_wait(file, sock, wait);
 	uet_cq_refill(uet_sk(sk));
+	uet_pdc_entry_uncork(uet_sk(sk));
 
 	shut = READ_ONCE(sk->sk_shutdown);
 	if (READ_ONCE(sk->sk_err) || uet_cq_is_readable(&uet_sk(sk)->cq))

@@ -373,6 +373,22 @@ static int saddr_autobind(struct uet_sock *us, const char *call,
 	return saddr_bind_to(us, call, &want);
 }
 
+/*
+ * A PDC leads to the address, so the address was that of a host when the PDC was opened, and
+ * the carrier sends nothing over a route of a broadcast address.
+ */
+static bool saddr_is_known(struct uet_sock *us, const struct uet_fa *fa)
+{
+	const struct uet_pdc_entry *pe;
+	bool is_known;
+
+	rcu_read_lock();
+	pe = rcu_dereference(us->links.latest);
+	is_known = pe && uet_fa_equal(&pe->peer, fa);
+	rcu_read_unlock();
+	return is_known;
+}
+
 /**
  * uet_sock_check_dest() - check whether a socket may send to a destination
  * @us: socket; bound automatically if unbound
@@ -398,7 +414,8 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 	if (dest->fa.family != us->fep->cfg.fa.family)
 		return uet_sock_refuse(us, -EAFNOSUPPORT, "%s: the fabric address is not of the family of FEP %s",
 				       call, us->fep->cfg.name);
-	if (!uet_carrier_is_unicast(us->fep, &dest->fa))
+	if (!saddr_is_known(us, &dest->fa) &&
+	    !uet_carrier_is_unicast(us->fep, &dest->fa))
 		return uet_sock_refuse(us, -EINVAL, "%s: the fabric address is the broadcast address of a subnet, not a unicast address",
 				       call);
 	if (!uet_fa_is_on_link(&dest->fa, &us->fep->cfg.fa))

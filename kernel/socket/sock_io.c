@@ -163,6 +163,7 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 		if (!snd->timeo)
 			return sockio_would_wait(snd);
 		release_sock(sk);
+		uet_pdc_entry_uncork(snd->us);
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
 							sockio_may_go_on(snd),
 							snd->timeo);
@@ -187,6 +188,7 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 	struct sock *sk = &us->sk;
 	long left = timeo;
 
+	uet_pdc_entry_uncork(us);
 	if (timeo)
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
 							!atomic_read(&us->tx_pending),
@@ -484,13 +486,22 @@ static int sockio_wait_drained(struct sockio_send *snd,
 	return 0;
 }
 
-/* Does the sender say that other messages follow?  A message that is too long does not wait. */
-static bool sockio_is_followed(const struct sockio_send *snd)
+/*
+ * May the message wait for others?  A process that looks for its completions in memory would
+ * not end the wait by a system call, and FEPs without bursts gain little.
+ */
+static enum uet_cork_hint sockio_cork(const struct sockio_send *snd)
 {
 	const struct uet_ses_tx *tx = &snd->tm->ses;
+	struct uet_sock *us = snd->us;
 
-	return snd->msg->msg_flags & (MSG_MORE | MSG_BATCH) &&
-	       tx->avail == tx->length && tx->length <= SOCKIO_CORK_MAX;
+	if (tx->avail < tx->length || tx->length > SOCKIO_CORK_MAX)
+		return UET_CORK_NEVER;
+	if (snd->msg->msg_flags & (MSG_MORE | MSG_BATCH))
+		return UET_CORK_MORE;
+	if (uet_cq_ring(&us->cq) || !uet_fep_settings(us->fep)->pdc.burst)
+		return UET_CORK_NEVER;
+	return UET_CORK_STREAM;
 }
 
 /* Hand the message to a PDC; if that PDC closes meanwhile, to another PDC. */
@@ -515,7 +526,8 @@ static int sockio_hand_over(struct sockio_send *snd)
 			err = PTR_ERR(pe);
 			break;
 		}
-		err = uet_pdc_entry_send(pe, snd->tm, sockio_is_followed(snd));
+		uet_pdc_entry_set_latest(pe, us);
+		err = uet_pdc_entry_send(pe, snd->tm, sockio_cork(snd));
 		if (!err) {
 			snd->pe = pe;
 			return 0;

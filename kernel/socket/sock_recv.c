@@ -14,6 +14,7 @@
 #include <net/sock.h>
 
 #include "message/message.h"
+#include "pdc/pdc.h"
 #include "socket.h"
 
 /**
@@ -141,6 +142,7 @@ static int sockrx_pick(struct sockrx *rx)
 			return err;
 		if (READ_ONCE(sk->sk_shutdown) & RCV_SHUTDOWN)
 			return 0;
+		uet_pdc_entry_uncork(rx->us);
 		if (!rx->timeo)
 			return -EAGAIN;
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
@@ -500,8 +502,11 @@ static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int 
 	rx.may_wait = rx.timeo;
 	if (flags & MSG_OOB)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "recvmsg: there are no out-of-band messages");
-	if (flags & MSG_ERRQUEUE)
+	if (flags & MSG_ERRQUEUE) {
+		if (!uet_cq_is_readable(&us->cq))
+			uet_pdc_entry_uncork(us);
 		return uet_sock_recv_cq(us, msg, flags);
+	}
 	ret = sockrx_pick(&rx);
 	if (ret || !rx.rm)
 		return ret;

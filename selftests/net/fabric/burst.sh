@@ -249,22 +249,42 @@ carried "one rail, deferrable" whole -n 2 -s "$long" -D
 # A long READ: its requests wait for data, but do not go one by one from then on.
 reads "READ" runs
 
-# Short messages wait for others that their sender announces, and leave as a burst.  A kernel
-# with checks needs longer for a system call than they wait.
-if [ "$SCALE" -eq 1 ]; then
+# short_messages TEXT ARGS...: messages of 64 bytes from node 1 to node 2; sets the number of
+# bursts that leave node 1, and of their packets
+short_messages()
+{
+	local text=$1
+	local args=(uetperf "${@:2}" --peers "$(fa 1),$(fa 2)" --size 64)
+
 	bursts=$(counter 1 tx-bursts) packets=$(counter 1 tx-burst-packets)
-	args=(uetperf bw --op write --more --peers "$(fa 1),$(fa 2)" --size 64
-		--iterations 4000)
 	start rank1 2 "${args[@]}" --rank 1
-	check "MSG_MORE" on 1 "${args[@]}" --rank 0
+	check "$text" on 1 "${args[@]}" --rank 0
 	finish rank1
 	bursts=$(($(counter 1 tx-bursts) - bursts))
 	packets=$(($(counter 1 tx-burst-packets) - packets))
+}
+
+# Short messages wait for others that their sender announces, and leave as a burst.  A kernel
+# with checks needs longer for a system call than they wait.
+if [ "$SCALE" -eq 1 ]; then
+	short_messages "MSG_MORE" bw --op write --more --iterations 4000
 	assert_ge "MSG_MORE: nine of ten messages leave in bursts" $((10 * packets)) 36000
 	assert_ge "MSG_MORE: bursts have eight packets and more" "$packets" \
 		$((8 * bursts))
+
+	# So do many of a stream, that their sender does not announce, but none of a sender that
+	# waits for an answer to each message.
+	short_messages "stream" bw --op send --iterations 4000
+	assert_ge "stream: bursts leave" "$bursts" 1
+	assert_ge "stream: bursts have eight packets and more" "$packets" $((8 * bursts))
+	short_messages "question and answer" lat --op send --iterations 1000
+	assert_eq "question and answer: no bursts" "$bursts" 0
+	per_node burst 0
+	short_messages "stream, burst 0" bw --op send --iterations 4000
+	assert_eq "stream, burst 0: no bursts" "$bursts" 0
+	per_node burst 65000
 else
-	skip "MSG_MORE" "a slow machine"
+	skip "MSG_MORE, streams" "a slow machine"
 fi
 segments off
 carried "one rail, a device without bursts" cut -n 2 -s "$long"

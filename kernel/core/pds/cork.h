@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Short messages of a PDC that wait for the next ones, so that they leave as one burst: how
+ * many, how long, and whether others are likely to follow.  Level: core L4.
+ */
+#ifndef UET_CORE_CORK_H
+#define UET_CORE_CORK_H
+
+#include "core/pds/pds.h"
+
+/**
+ * enum uet_cork_hint - may a message wait for others?
+ * @UET_CORK_NEVER: no
+ * @UET_CORK_STREAM: yes, if it is part of a stream of messages
+ * @UET_CORK_MORE: yes, its sender says that others follow
+ */
+enum uet_cork_hint {
+	UET_CORK_NEVER,
+	UET_CORK_STREAM,
+	UET_CORK_MORE,
+};
+
+/**
+ * struct uet_cork - messages of a PDC that wait for others
+ * @until_ns: time when the messages that wait are sent, ns; UET_NEVER: none waits
+ * @last_ns: end of the latest call that sent a message, ns; written without
+ *	serialisation, too
+ * @bytes: length of the messages that wait
+ * @nr: number of the messages that wait
+ * @enough: messages in a row that make a stream
+ * @row: messages in a row, without a pause of their sender
+ * @is_stream: others are expected to follow each message
+ * @is_guess: messages wait because others are expected; no sender said so
+ *
+ * The caller serialises.
+ * Spec: none; the rule is local.
+ */
+struct uet_cork {
+	u64 until_ns;
+	u64 last_ns;
+	u32 bytes;
+	u8 nr;
+	bool is_stream;
+	bool is_guess;
+	u16 enough;
+	u16 row;
+};
+
+void uet_cork_init(struct uet_cork *cork);
+bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
+		  u64 now);
+void uet_cork_sent(struct uet_cork *cork, u64 now);
+void uet_cork_open(struct uet_cork *cork);
+void uet_cork_tick(struct uet_cork *cork, u64 now);
+void uet_cork_awaited(struct uet_cork *cork);
+
+#endif /* UET_CORE_CORK_H */
