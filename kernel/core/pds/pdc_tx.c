@@ -440,6 +440,23 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	return true;
 }
 
+/*
+ * Nothing is to be sent, and none of the steps of uet_pdc_poll_tx() would change anything.  Nearly
+ * every run loop ends in this state.
+ */
+static bool tx_is_quiet(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cc.ccc &&
+	       tx->nxt == tx->write_seq && !tx->nr_lost && !tx->pause.on &&
+	       tx->backoff_at == UET_NEVER && !tx->nr_ack_requests &&
+	       !tx->clear_wanted && !tx->tail.wanted &&
+	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending &&
+	       !uet_pdc_has_answer(pdc) &&
+	       tx->write_seq - pdc->start_psn < UET_PDC_PSN_SPAN;
+}
+
 /**
  * uet_pdc_poll_tx() - build the most urgent pending packet
  * @pdc: PDC
@@ -457,6 +474,8 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
+	if (tx_is_quiet(pdc))
+		return false;
 	memset(tx, 0, sizeof(*tx));
 	if (uet_pdc_poll_answer(pdc, tx, now))
 		return true;
