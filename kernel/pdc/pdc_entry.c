@@ -416,6 +416,21 @@ static int pe_queue(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 	return -ESHUTDOWN;
 }
 
+/* Was the sender preempted since its previous message, and has it not slept? */
+static bool pe_was_preempted(struct uet_pdc_sender *sender)
+{
+	const struct uet_pdc_sender now = {
+		.pid = task_pid_nr(current),
+		.nvcsw = current->nvcsw,
+		.nivcsw = current->nivcsw,
+	};
+	bool was = now.pid == sender->pid && now.nvcsw == sender->nvcsw &&
+		   now.nivcsw != sender->nivcsw;
+
+	*sender = now;
+	return was;
+}
+
 /**
  * uet_pdc_entry_send() - queue a message
  * @pe: from uet_pdc_entry_get_initiator()
@@ -445,7 +460,8 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 		uet_pdc_entry_unlock(pe);
 		return err;
 	}
-	if (uet_cork_add(&pe->cork, bytes, hint, ktime_get_ns())) {
+	if (uet_cork_add(&pe->cork, bytes, hint, hint == UET_CORK_STREAM &&
+			 pe_was_preempted(&pe->sender), ktime_get_ns())) {
 		uet_pdc_entry_unlock_wait(pe);
 		return 0;
 	}

@@ -46,6 +46,18 @@ enum uet_run_state {
 };
 
 /**
+ * struct uet_pdc_sender - the thread that sent the last message of a stream
+ * @pid: its pid, of the initial namespace
+ * @nvcsw: how often it had slept by then
+ * @nivcsw: how often it had been preempted by then
+ */
+struct uet_pdc_sender {
+	pid_t pid;
+	unsigned long nvcsw;
+	unsigned long nivcsw;
+};
+
+/**
  * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
  * @peer: fabric address of the peer
@@ -86,6 +98,7 @@ enum uet_run_state {
  *	is then re-armed
  * @gone_ns: time when a @dead PDC leaves the tables, ns
  * @cork: initiator: messages that wait for others
+ * @sender: initiator: the thread that sent last
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
@@ -141,6 +154,7 @@ struct uet_pdc_entry {
 	u64 armed_ns;
 	u64 gone_ns;
 	struct uet_cork cork;
+	struct uet_pdc_sender sender;
 	u8 run_state;
 	bool hashed;
 	bool listed;

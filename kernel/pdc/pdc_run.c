@@ -768,12 +768,17 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	struct uet_pdc_entry *pe =
 		container_of(timer, struct uet_pdc_entry, timer);
 	u64 now = ktime_get_ns();
+	bool is_stream;
 
 	uet_pdc_entry_lock(pe);
 	pe->armed_ns = UET_NEVER;
+	is_stream = pe->cork.is_guess;
 	uet_cork_tick(&pe->cork, now);
 	if (pe->dead && pe->listed && pe->gone_ns <= now)
 		uet_pdc_entry_unlist(pe);
 	uet_pdc_entry_unlock_xmit(pe);
+	/* The time that this took from the sender is no pause. */
+	if (is_stream)
+		uet_cork_sent(&pe->cork, ktime_get_ns());
 	return HRTIMER_NORESTART;
 }

@@ -8,17 +8,19 @@
 
 #define US	1000ULL
 #define HOLD	(100 * US)
-#define PAUSE	(10 * US)
+#define PAUSE	(50 * US)
 
-/* A sender whose calls are 2 us apart. */
+/* A sender whose calls are 2 us apart; its next call comes after it was preempted. */
 struct sender {
 	struct uet_cork cork;
+	bool is_preempted;
 	u64 now;
 };
 
 static void sender_init(struct sender *s)
 {
 	uet_cork_init(&s->cork);
+	s->is_preempted = false;
 	s->now = 1000 * HOLD;
 }
 
@@ -28,7 +30,8 @@ static bool send_one(struct sender *s, enum uet_cork_hint hint)
 	bool waits;
 
 	s->now += 2 * US;
-	waits = uet_cork_add(&s->cork, 64, hint, s->now);
+	waits = uet_cork_add(&s->cork, 64, hint, s->is_preempted, s->now);
+	s->is_preempted = false;
 	if (!waits) {
 		uet_cork_open(&s->cork);
 		uet_cork_sent(&s->cork, s->now);
@@ -97,8 +100,8 @@ TEST(cork_add__number_and_bytes_are_bounded)
 		EXPECT_TRUE(send_one(&s, UET_CORK_MORE));
 	EXPECT_FALSE(send_one(&s, UET_CORK_MORE));
 
-	EXPECT_TRUE(uet_cork_add(&s.cork, 32767, UET_CORK_MORE, s.now));
-	EXPECT_FALSE(uet_cork_add(&s.cork, 1, UET_CORK_MORE, s.now));
+	EXPECT_TRUE(uet_cork_add(&s.cork, 32767, UET_CORK_MORE, false, s.now));
+	EXPECT_FALSE(uet_cork_add(&s.cork, 1, UET_CORK_MORE, false, s.now));
 }
 
 TEST(cork_add__stream_begins_with_the_fourth_message)
@@ -178,7 +181,7 @@ TEST(cork_tick__stream_goes_on)
 	struct sender s;
 
 	sender_init(&s);
-	send_row(&s, 4);
+	send_row(&s, 6);
 	s.now = s.cork.until_ns - 4 * US;
 	send_row(&s, 1);
 	s.cork.last_ns = s.now;
@@ -186,6 +189,63 @@ TEST(cork_tick__stream_goes_on)
 
 	EXPECT_TRUE(s.cork.is_stream);
 	EXPECT_TRUE(send_one(&s, UET_CORK_STREAM));
+}
+
+/* The receiver takes the CPU from the sender while messages wait. */
+TEST(cork_tick__preempted_sender_has_not_paused)
+{
+	struct sender s;
+	int i;
+
+	sender_init(&s);
+	send_row(&s, 4);
+	for (i = 0; i < 10; i++) {
+		expire(&s);
+		s.is_preempted = true;
+		EXPECT_TRUE(send_one(&s, UET_CORK_STREAM));
+	}
+	EXPECT_EQ(s.cork.enough, 4);
+}
+
+/* Nothing but the sender's own next call ends a doubt. */
+TEST(cork_tick__doubt_does_not_last)
+{
+	struct sender s;
+
+	sender_init(&s);
+	send_row(&s, 8);
+	expire(&s);
+	await(&s);
+
+	EXPECT_TRUE(send_one(&s, UET_CORK_STREAM));
+}
+
+TEST(cork_tick__wait_in_vain_in_a_short_row_was_wrong)
+{
+	struct sender s;
+
+	sender_init(&s);
+	send_row(&s, 4);
+	expire(&s);
+	await(&s);
+
+	EXPECT_EQ(send_row(&s, 7), 7);
+}
+
+/* The sender is steady, but slow. */
+TEST(cork_tick__few_messages_need_not_wait)
+{
+	struct sender s;
+	int i, waits = 0;
+
+	sender_init(&s);
+	for (i = 0; i < 1000; i++) {
+		s.now += 40 * US;
+		if (s.cork.nr && s.now >= s.cork.until_ns)
+			expire(&s);
+		waits += send_one(&s, UET_CORK_STREAM);
+	}
+	EXPECT_LE(waits, 30);
 }
 
 TEST(cork_tick__nothing_ends_before_its_time)
@@ -233,15 +293,19 @@ TEST(cork_tick__mistakes_are_bounded)
 	EXPECT_EQ(s.cork.enough, 1024);
 }
 
-TEST(cork_awaited__long_row_was_worth_it)
+/* Its window is full: it sends as many as were completed, and waits again. */
+TEST(cork_awaited__rows_of_two_are_a_stream)
 {
 	struct sender s;
+	int i;
 
 	sender_init(&s);
-	send_row(&s, 8);
+	send_row(&s, 4);
 	await(&s);
-
-	EXPECT_TRUE(send_one(&s, UET_CORK_STREAM));
+	for (i = 0; i < 100; i++) {
+		EXPECT_EQ(send_row(&s, 2), 0);
+		await(&s);
+	}
 }
 
 /* The sender lost the CPU after most of a row. */
@@ -252,6 +316,7 @@ TEST(cork_awaited__preempted_sender_is_a_stream)
 	sender_init(&s);
 	send_row(&s, 3 + 32);
 	s.now += 10 * PAUSE;
+	s.is_preempted = true;
 	send_row(&s, 2);
 	await(&s);
 
@@ -272,7 +337,24 @@ TEST(cork_awaited__ping_pong_is_no_stream)
 		await(&s);
 	}
 
-	EXPECT_EQ(waits, 1);
+	EXPECT_EQ(waits, 16);
+}
+
+TEST(cork_awaited__some_lone_messages_do_not_end_a_stream)
+{
+	struct sender s;
+	int i, j;
+
+	sender_init(&s);
+	send_row(&s, 40);
+	for (i = 0; i < 10; i++) {
+		await(&s);
+		for (j = 0; j < 10; j++) {
+			EXPECT_TRUE(send_one(&s, UET_CORK_STREAM));
+			await(&s);
+		}
+		send_row(&s, 2);
+	}
 }
 
 TEST(cork_awaited__without_a_guess_nothing_was_wrong)

@@ -18,13 +18,22 @@
 #define CORK_NS			100000
 
 /* A sender that does not send for longer has paused. */
-#define CORK_PAUSE_NS		10000
+#define CORK_PAUSE_NS		50000
+
+/* If fewer messages than these come in CORK_NS, they need not wait for each other. */
+#define CORK_FEW		4
 
 /* Messages in a row that make a stream at first, and after many mistakes. */
 #define CORK_ENOUGH_MIN		4
 #define CORK_ENOUGH_MAX		1024
 
-/* A row of so many messages was worth waiting for, even if its sender waits then. */
+/*
+ * A sender that waits after each message has no stream.  One whose window is full may do so
+ * for some messages, until several are completed at once.
+ */
+#define CORK_LONE_MAX		16
+
+/* A row of so many messages was worth it, even if the last ones waited in vain. */
 #define CORK_ROW_GOOD		8
 
 /**
@@ -52,19 +61,28 @@ static void cork_mistake(struct uet_cork *cork)
 {
 	cork->is_stream = false;
 	cork->row = 0;
+	cork->lone = 0;
 	cork->enough = min(2 * cork->enough, CORK_ENOUGH_MAX);
 }
 
-/* Note that another message of the sender itself came. */
-static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint, u64 now)
+/*
+ * Note that another message of the sender itself came.  A sender that was preempted has not
+ * paused, however late its message is.
+ */
+static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
+			  bool is_preempted, u64 now)
 {
+	bool is_doubted = cork->is_doubted;
+
+	cork->is_doubted = false;
 	if (hint != UET_CORK_STREAM) {
 		cork->is_stream = false;
 		cork->row = 0;
 		return;
 	}
-	/* In a stream, whose sender may have been preempted, it counts until the sender waits. */
-	if (!cork->is_stream && cork_has_paused(cork, now))
+	if (is_doubted && !is_preempted)
+		cork_mistake(cork);
+	else if (cork_has_paused(cork, now) && !is_preempted)
 		cork->row = 0;
 	if (cork->row < CORK_ENOUGH_MAX)
 		cork->row++;
@@ -77,6 +95,7 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint, u64 no
  * @cork: the state
  * @bytes: length of the message
  * @hint: may it wait?
+ * @is_preempted: the sender was off its CPU since its previous message, and did not sleep
  * @now: monotonic time, ns
  *
  * A message of a stream does not join those whose sender said that others follow: it is
@@ -87,9 +106,9 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint, u64 no
  *	are to be sent now.
  */
 bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
-		  u64 now)
+		  bool is_preempted, u64 now)
 {
-	cork_note_row(cork, hint, now);
+	cork_note_row(cork, hint, is_preempted, now);
 	WRITE_ONCE(cork->last_ns, now);
 	if (hint == UET_CORK_NEVER ||
 	    (hint == UET_CORK_STREAM &&
@@ -111,11 +130,11 @@ bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 }
 
 /**
- * uet_cork_sent() - a call that sent messages ends
+ * uet_cork_sent() - messages were sent, which took time
  * @cork: the state
  * @now: monotonic time, ns
  *
- * The time that a call takes is no pause of the sender.
+ * The time that this takes is no pause of the sender.
  *
  * Context: Any; need not be serialised with the others.
  */
@@ -142,12 +161,16 @@ void uet_cork_open(struct uet_cork *cork)
  * @cork: the state
  * @now: monotonic time, ns
  *
+ * Messages that waited in vain put the stream in doubt.  The next call of the sender tells
+ * whether it was preempted, or has paused.
+ *
  * Context: Any; the caller serialises.
  */
 void uet_cork_tick(struct uet_cork *cork, u64 now)
 {
-	if (cork->is_guess && now >= cork->until_ns && cork_has_paused(cork, now))
-		cork_mistake(cork);
+	if (cork->is_guess && now >= cork->until_ns &&
+	    (cork->nr < CORK_FEW || cork_has_paused(cork, now)))
+		cork->is_doubted = true;
 }
 
 /**
@@ -158,7 +181,13 @@ void uet_cork_tick(struct uet_cork *cork, u64 now)
  */
 void uet_cork_awaited(struct uet_cork *cork)
 {
-	if (cork->is_guess && cork->row < CORK_ROW_GOOD)
+	if (cork->row > 1)
+		cork->lone = 0;
+	else if (cork->is_guess)
+		cork->lone++;
+	if (cork->lone == CORK_LONE_MAX ||
+	    (cork->is_doubted && cork->row < CORK_ROW_GOOD))
 		cork_mistake(cork);
+	cork->is_doubted = false;
 	cork->row = 0;
 }

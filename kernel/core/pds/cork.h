@@ -27,10 +27,12 @@ enum uet_cork_hint {
  *	serialisation, too
  * @bytes: length of the messages that wait
  * @nr: number of the messages that wait
+ * @lone: messages of a stream, each of which the sender waited after, without a row since
  * @enough: messages in a row that make a stream
  * @row: messages in a row, without a pause of their sender
  * @is_stream: others are expected to follow each message
  * @is_guess: messages wait because others are expected; no sender said so
+ * @is_doubted: messages have waited in vain since the sender's last call
  *
  * The caller serialises.
  * Spec: none; the rule is local.
@@ -40,15 +42,17 @@ struct uet_cork {
 	u64 last_ns;
 	u32 bytes;
 	u8 nr;
+	u8 lone;
 	bool is_stream;
 	bool is_guess;
+	bool is_doubted;
 	u16 enough;
 	u16 row;
 };
 
 void uet_cork_init(struct uet_cork *cork);
 bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
-		  u64 now);
+		  bool is_preempted, u64 now);
 void uet_cork_sent(struct uet_cork *cork, u64 now);
 void uet_cork_open(struct uet_cork *cork);
 void uet_cork_tick(struct uet_cork *cork, u64 now);
