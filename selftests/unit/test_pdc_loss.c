@@ -396,6 +396,38 @@ TEST(pdc_loss_detect__overtaken_packet_is_lost_after_the_reorder_window)
 	pt_close(&t);
 }
 
+/*
+ * With reorder-min 0 an overtaken packet has an eighth more than the least round trip.
+ * Round trips of 100 us without variation.
+ */
+TEST(pdc_loss_detect__least_reorder_window_is_more_than_a_round_trip)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	const u32 rounds = 40;
+	struct pdctest t;
+	u64 sent;
+	u32 i;
+
+	cfg.reorder_min_ns = 0;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	for (i = 0; i < rounds; i++) {
+		pt_send(&t, 1);
+		t.now += 100 * US;
+		pt_rx_ack(&t, pt_ack(START + i, START + i));
+	}
+	sent = t.now;
+	pt_send(&t, 2);
+	t.now += 100 * US;
+	pt_rx_ack(&t, pt_ack(START + rounds - 1, START + rounds + 1));
+
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), sent + 212500);
+	pt_expire(&t);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.req.psn, START + rounds);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 1);
+	pt_close(&t);
+}
+
 TEST(pdc_loss_detect__late_packet_within_the_reorder_window_is_not_lost)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START + 3);

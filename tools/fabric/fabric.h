@@ -72,7 +72,7 @@ struct fab_setting {
  * @window_pct: size of the constant window, hundredths of a BDP
  * @ack_bytes: received bytes that trigger an ACK; 0: every packet triggers an ACK
  * @rto_ns: RTO_Init_Time, ns
- * @reorder_ns: reorder-min of the PDCs, ns; 0: the least round trip
+ * @reorder_ns: reorder-min of the PDCs, ns; 0: 1.125 times the least round trip
  * @tail_ns: Tail_Loss_Time, ns; 0: three base RTTs
  * @credit_run: bytes of credit that a source gets in a turn; 0: a quantum
  * @credit_rate: part of the rate that is granted as credit, thousandths

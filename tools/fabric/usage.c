@@ -49,7 +49,7 @@ void fab_usage(FILE *out)
 		"  --ack-bytes N    received bytes that make an ACK, 0 each packet (16384)\n"
 		"  --rto-us N (1000)   --track N  PSNs of a PDC\n"
 		"  --reorder-us N   an overtaken packet is lost after a round trip and this\n"
-		"                   (0: the least round trip)\n"
+		"                   (0: 1.125 times the least round trip)\n"
 		"  --credit-run N   bytes of credit for a source before the next one (0: four packets)\n"
 		"  --credit-rate N  granted part of the rate, thousandths (990)\n"
 		"  --whole-start    first windows do not depend on the number of destinations\n"

@@ -24,6 +24,12 @@
 #define LOSS_VAR_RTTS		2
 
 /*
+ * The least allowance is this part more than the least round trip.  Without it packets in
+ * full queues of a healthy fabric count as lost, see Documentation/congestion.rst.
+ */
+#define LOSS_LEAST_PART		8
+
+/*
  * The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355
  * samples.
  */
@@ -343,12 +349,12 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		loss_sample_rtt(&pdc->tx, now - slot->sent_ns);
 }
 
-/* Paths of a fabric differ by up to a round trip, and hosts may delay packets longer. */
+/* Paths of a fabric differ by about a round trip, and hosts may delay packets longer. */
 static u64 loss_allowance(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u64 least = pdc->cfg.reorder_min_ns ? pdc->cfg.reorder_min_ns :
-					      tx->rtt.least_ns;
+		    tx->rtt.least_ns + tx->rtt.least_ns / LOSS_LEAST_PART;
 	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns,
 			 LOSS_VAR_RTTS * tx->rtt.least_ns);
 

@@ -136,7 +136,7 @@ enum uet_pdc_start {
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
  * @reorder_min_ns: shortest delay after which an overtaken packet is lost, beyond a
- *	round trip, ns; 0: the least round trip of late
+ *	round trip, ns; 0: 1.125 times the least round trip of late
  * @tail_loss_ns: Tail_Loss_Time, ns; 0: no Probes
  * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0: no Probes
  * @clear_ns: PDS_Clear_Time, ns; 0: never request a clear
