@@ -14,7 +14,6 @@ needs lmp lammps
 setup_fabric --nodes 2
 mpi_set_up
 over_uet=("${mpi_options[@]}")
-over_tcp=(--mca pml ob1 --mca btl "self,tcp" --mca btl_tcp_if_include r0)
 
 # melt NAME OPTION...: the results of 4 ranks, one line a step, to the file NAME
 melt()

@@ -83,6 +83,8 @@ mpi_set_up()
 	done > "$TMP/hosts"
 	mpi_options=(--mca pml cm --mca mtl ofi
 		--mca opal_common_ofi_provider_include uet)
+	# Open MPI's own TCP, to compare.
+	over_tcp=(--mca pml ob1 --mca btl "self,tcp" --mca btl_tcp_if_include r0)
 }
 
 # mpirun_over OPTION... COMMAND...: mpirun with the nodes as its hosts; ranks know the
