@@ -688,14 +688,14 @@ static size_t put_whole_run(u8 *burst, size_t at, size_t space, u32 kind)
 	return at;
 }
 
-/* Packets that a host has captured as one, with their list. */
-static void make_burst(void)
+/* Packets that a host has captured as one, with their list; @index is for draw_form(). */
+static void make_burst(const char *name, unsigned int index)
 {
 	struct uet_pds_hdr hdr = {
 		.type = UET_TY_CP, .next_hdr = UET_CP_CLOSE_COMMAND,
 		.u.cp = { .spdcid = 3, .dpdcid = 9 },
 	};
-	struct pcap_form form = draw_form(0);
+	struct pcap_form form = draw_form(index);
 	u8 bytes[3000] = { 31 << 3, BURST_NR, 8 };
 	size_t at = 8 + 4 * BURST_NR, len;
 	struct out out;
@@ -709,16 +709,19 @@ static void make_burst(void)
 	}
 	for (i = 0; i < BURST_RUNS; i++)
 		at = put_whole_run(bytes, at, sizeof(bytes), i);
-	out_open(&out, "burst");
+	out_open(&out, name);
 	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);
 	out_close(&out);
 }
 
-/* Packets of a secure domain that a host has captured as one: one alone, and a run. */
-static void make_sealed_burst(void)
+/*
+ * Packets of a secure domain that a host has captured as one: one alone, and a run; @index
+ * is for draw_form().
+ */
+static void make_sealed_burst(const char *name, unsigned int index)
 {
 	struct uet_tss_hdr tss = { .sdi = 7, .epoch = 3, .tsc = 100 };
-	struct pcap_form form = draw_form(0);
+	struct pcap_form form = draw_form(index);
 	u8 bytes[1500] = { 31 << 3, 3, 0, UET_TSS_LEN };
 	size_t at = 8 + 4 * 3, len = 50;
 	struct out out;
@@ -732,7 +735,7 @@ static void make_sealed_burst(void)
 		uet_wire_tss_encode(&tss, bytes + at + 4, UET_TSS_LEN);
 		at += (4 + UET_TSS_LEN + len + UET_ICV_LEN + 15) / 16 * 16;
 	}
-	out_open(&out, "sealed_burst");
+	out_open(&out, name);
 	out_drop(&out, "", &form, bytes, at, UET_DROP_NONE);
 	out_close(&out);
 }
@@ -785,7 +788,9 @@ int main(int argc, char **argv)
 	make_partly();
 	make_exchange();
 	make_streams();
-	make_burst();
-	make_sealed_burst();
+	make_burst("burst", 0);
+	make_burst("burst_native", 2);
+	make_sealed_burst("sealed_burst", 0);
+	make_sealed_burst("sealed_burst_native", 2);
 	return 0;
 }

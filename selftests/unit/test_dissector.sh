@@ -368,20 +368,23 @@ check "streams: the info column" equal "$(dissect streams "${entropy[@]}" \
 check "streams: time since it was sent before" equal "$(dissect streams \
 	"${entropy[@]}" -Y 'frame.number == 13' -T fields -e uet.retx.time)" 1.000000000
 
-check "burst: each of its packets" equal "$(
-	dissect burst "${entropy[@]}" -T fields -e uet.burst.count \
-		-e uet.entropy -e uet.pds.psn -e uet.drop | tr '\t' ';')" \
-	"12;$(seq -s , 11 22);5,6,7$(printf ',4294967294,4294967295,0%.0s' 1 2 3);"
-check "burst: packets of a run" equal "$(
-	dissect burst "${entropy[@]}" -T fields -e uet.pds.clear_psn_offset \
-		-e uet.ses.message_offset -e uet.payload | tr '\t' ';' |
-		sed -E 's/([0-9a-f]{2})\1{299}/\1/g')" \
-	"-3,-4,-5,-3,-4,-5,-3,-4,-5;$(printf '900,1200,1500%s' , , ';')03,04,05,09,0a,0b"
-
-check "burst, sealed: each of its packets" equal "$(
-	dissect sealed_burst "${entropy[@]}" -T fields -e uet.burst.count \
-		-e uet.entropy -e uet.tss.sdi -e uet.tss.tsc -e uet.drop | tr '\t' ';')" \
-	"3;11,12,13;7,7,7;100,101,102;"
+for form in '' _native; do
+	check "burst$form: each of its packets" equal "$(
+		dissect burst$form "${entropy[@]}" -T fields -e uet.burst.count \
+			-e uet.entropy -e uet.pds.psn -e uet.drop | tr '\t' ';')" \
+		"12;$(seq -s , 11 22);5,6,7$(printf ',4294967294,4294967295,0%.0s' 1 2 3);"
+	check "burst$form: packets of a run" equal "$(
+		dissect burst$form "${entropy[@]}" -T fields \
+			-e uet.pds.clear_psn_offset -e uet.ses.message_offset \
+			-e uet.payload | tr '\t' ';' |
+			sed -E 's/([0-9a-f]{2})\1{299}/\1/g')" \
+		"-3,-4,-5,-3,-4,-5,-3,-4,-5;$(printf '900,1200,1500%s' , , ';')03,04,05,09,0a,0b"
+	check "sealed_burst$form: each of its packets" equal "$(
+		dissect sealed_burst$form "${entropy[@]}" -T fields -e uet.burst.count \
+			-e uet.entropy -e uet.tss.sdi -e uet.tss.tsc -e uet.drop |
+			tr '\t' ';')" \
+		"3;11,12,13;7,7,7;100,101,102;"
+done
 
 check "stderr: nothing" empty "$tmp/stderr"
 

@@ -414,10 +414,21 @@ local function dissect_burst(tvb, pinfo, root)
 	list:append_text(string.format(", burst of %d packets", count))
 end
 
+-- What is behind the entropy header, if the form has one. Returns nothing if there is
+-- nothing.
+local function behind_entropy(tvb, is_native)
+	if not is_native then
+		return tvb
+	end
+	return tvb:captured_len() > 4 and tvb(4):tvb() or nil
+end
+
 local function dissect(tvb, pinfo, root, is_native)
+	local burst = behind_entropy(tvb, is_native)
+
 	pinfo.cols.protocol = "UET"
-	if not is_native and is_burst(tvb) then
-		dissect_burst(tvb, pinfo, root)
+	if burst and is_burst(burst) then
+		dissect_burst(burst, pinfo, root)
 		return tvb:captured_len()
 	end
 	local p = Packet.new(tvb, pinfo, root:add(proto, tvb()),
