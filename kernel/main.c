@@ -46,12 +46,12 @@ static int __init main_init(void)
 	err = uet_crc32c_init();
 	if (err)
 		goto err_defer;
-	err = uet_burst_init();
+	err = uet_offload_init();
 	if (err)
 		goto err_crc32c;
 	err = uet_config_follow_netns();
 	if (err)
-		goto err_burst;
+		goto err_offload;
 	err = uet_config_follow_netdevs();
 	if (err)
 		goto err_net;
@@ -71,8 +71,8 @@ err_rail:
 	uet_config_ignore_netdevs();
 err_net:
 	uet_config_ignore_netns();
-err_burst:
-	uet_burst_fini();
+err_offload:
+	uet_offload_fini();
 err_crc32c:
 	uet_crc32c_fini();
 err_defer:
@@ -99,7 +99,7 @@ static void __exit main_exit(void)
 	uet_defer_fini();
 	uet_config_ignore_netdevs();
 	uet_config_ignore_netns();
-	uet_burst_fini();
+	uet_offload_fini();
 	uet_crc32c_fini();
 	uet_zcopy_fini();
 	uet_chunk_fini();

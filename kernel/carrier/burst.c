@@ -7,8 +7,7 @@
  *
  * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices
  * pass on whole, and that no hardware is known to support.  In front of any other device
- * the stack calls burst_segment(), behind the qdisc.  There each packet gets its headers,
- * its own entropy value and its CRC, as TCP's segments get their checksums.
+ * the stack cuts it, behind the qdisc (offload.c).
  *
  * A burst that arrives whole was made on this host and was on no wire, because neither
  * the wire nor a program can make a packet of this type.  Its packets have no CRC.  But
@@ -28,7 +27,6 @@
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
-#include <net/protocol.h>
 
 #include "base/base.h"
 #include "burst.h"
@@ -36,15 +34,13 @@
 #include "carrier.h"
 #include "crc.h"
 #include "fabric/fabric.h"
+#include "offload.h"
 
 /* A tunnel bit, so that the socket of a FEP gets the burst whole, and packets by list. */
 #define BURST_GSO_TYPE	(SKB_GSO_UDP_TUNNEL | SKB_GSO_SCTP)
 
 /* Most bytes of headers that a packet of a run has and the burst does not hold. */
 #define BURST_HEADERS_MAX	128
-
-/* The inner protocol under which the stack finds burst_segment(): RFC 3692. */
-#define BURST_PROTO	253
 
 /**
  * uet_burst_is() - is a socket buffer a burst?
@@ -318,7 +314,7 @@ static u32 burst_limit(const struct uet_fep *fep, int slot)
 	u32 most = uet_fep_settings(fep)->pdc.burst;
 	const struct uet_rail *rail;
 
-	if (fep->carrier != &uet_udp_carrier || slot < 0)
+	if (slot < 0 || !uet_offload_cuts(fep))
 		return 0;
 	rail = rcu_dereference(fep->rail[slot]);
 	if (!rail || !burst_fits_dev(rail->dev))
@@ -541,12 +537,13 @@ u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 /**
  * uet_burst_mark() - tell the stack where the packets of a burst begin
  * @skb: burst, with the carrier header in front of its packets
+ * @head_len: length of the carrier header, bytes
  *
  * Context: Any.
  */
-void uet_burst_mark(struct sk_buff *skb)
+void uet_burst_mark(struct sk_buff *skb, u32 head_len)
 {
-	u16 packets = skb->transport_header + sizeof(struct udphdr);
+	u16 packets = skb->transport_header + head_len;
 
 	skb->inner_mac_header = packets;
 	skb->inner_network_header = packets;
@@ -607,8 +604,8 @@ static bool burst_is_shared(const struct sk_buff *skb)
 
 /**
  * uet_burst_packets() - take the packets and runs out of a burst
- * @skb: burst; the caller frees it
- * @list: offset of the list of its packets from skb->data, bytes
+ * @skb: burst, starting at the carrier header; the caller frees it
+ * @list: length of the carrier header, bytes
  * @entries: result: the entries of the packets, valid as long as @skb
  *
  * Context: Any but hard interrupt.
@@ -638,107 +635,12 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 	return first;
 }
 
-/*
- * Give a packet what a packet of its own has: the headers, @head_len bytes in front of
- * the data of the burst, its entropy value and its CRC.
- */
-static bool burst_finish(const struct sk_buff *skb, struct sk_buff *packet,
-			 u32 head_len)
-{
-	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(packet);
-	u32 len = packet->len + (cb.crc_addrs ? UET_CRC_LEN : 0);
-	struct udphdr *udp;
-
-	if (skb_headroom(packet) < head_len &&
-	    pskb_expand_head(packet, head_len, 0, GFP_ATOMIC))
-		return false;
-	skb_copy_header(packet, skb);
-	skb_shinfo(packet)->gso_size = 0;
-	skb_shinfo(packet)->gso_type = 0;
-	skb_shinfo(packet)->gso_segs = 0;
-	packet->encapsulation = 0;
-	packet->ip_summed = CHECKSUM_NONE;
-	/* It was that of the first packet; each has its own entropy value. */
-	skb_clear_hash(packet);
-	memcpy(packet->data - head_len, skb->data - head_len, head_len);
-	udp = (struct udphdr *)(packet->data - sizeof(*udp));
-	udp->source = htons(cb.ev);
-	udp->len = htons(sizeof(*udp) + len);
-	return !cb.crc_addrs || uet_crc_put(packet, udp, cb.crc_addrs);
-}
-
-/*
- * Segment a burst.  skb->data is behind the UDP header, and the link header begins where
- * the segmentation of the stack has noted it.
- */
-static struct sk_buff *burst_segment(struct sk_buff *skb,
-				     netdev_features_t features)
-{
-	u32 head_len = skb_tnl_header_len(skb);
-	struct sk_buff *first, **link = &first, *packet, *last = NULL;
-	const u8 *entries;
-
-	if (!uet_burst_is(skb))
-		return ERR_PTR(-EINVAL);
-	first = uet_burst_packets(skb, 0, &entries);
-	while (*link) {
-		packet = *link;
-		if (uet_tx_skb_nr(packet) > 1)
-			packet = uet_burst_run_pop(packet, entries);
-		if (!packet)
-			goto err;
-		*link = packet;
-		if (!burst_finish(skb, packet, head_len))
-			goto err;
-		entries = uet_burst_entry_skip(entries, 1);
-		last = packet;
-		link = &packet->next;
-	}
-	if (!first)
-		return ERR_PTR(-ENOMEM);
-	uet_burst_seal_pass(skb, last);
-	/* The stack expects the last one here. */
-	first->prev = last;
-	return first;
-
-err:
-	kfree_skb_list(first);
-	return ERR_PTR(-ENOMEM);
-}
-
-static const struct net_offload burst_offload = {
-	.callbacks.gso_segment = burst_segment,
-};
-
 /**
- * uet_burst_init() - let the stack segment bursts
+ * uet_burst_init() - prepare what all bursts share
  *
- * Context: Process.
- * Return: 0; -EBUSY: another module segments the packets of this protocol number.
+ * Context: Process, module load.
  */
-int uet_burst_init(void)
+void uet_burst_init(void)
 {
-	int err;
-
 	uet_ubuf_set_ops(&burst_ubuf, &burst_ubuf_ops);
-	err = inet_add_offload(&burst_offload, BURST_PROTO);
-	if (err)
-		return -EBUSY;
-	err = inet6_add_offload(&burst_offload, BURST_PROTO);
-	if (err) {
-		inet_del_offload(&burst_offload, BURST_PROTO);
-		return -EBUSY;
-	}
-	return 0;
-}
-
-/**
- * uet_burst_fini() - bursts that are still in queues are dropped there
- *
- * Context: Process, waits for a grace period.
- */
-void uet_burst_fini(void)
-{
-	inet6_del_offload(&burst_offload, BURST_PROTO);
-	inet_del_offload(&burst_offload, BURST_PROTO);
 }

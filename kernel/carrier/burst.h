@@ -19,8 +19,7 @@ struct uet_tss_op;
 /* Most packets of a run. */
 #define UET_BURST_RUN_MAX	63
 
-int uet_burst_init(void);
-void uet_burst_fini(void);
+void uet_burst_init(void);
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most);
 bool uet_burst_is(const struct sk_buff *skb);
@@ -29,7 +28,7 @@ bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count);
 u32 uet_burst_bytes(const struct sk_buff *skb, u32 list);
 u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb);
 u32 uet_burst_list_len(const u8 *head);
-void uet_burst_mark(struct sk_buff *skb);
+void uet_burst_mark(struct sk_buff *skb, u32 head_len);
 enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to,
 			     struct sk_buff *skb);
 struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from,

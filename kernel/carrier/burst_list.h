@@ -34,6 +34,9 @@
 #define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))
 #define BURST_CONTINUES		BIT(15)
 
+/* The inner protocol of a burst, by which it is told from others: RFC 3692. */
+#define BURST_PROTO		253
+
 /* Most packets of a burst. */
 #define BURST_PACKETS_MAX	64
 

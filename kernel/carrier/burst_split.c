@@ -56,16 +56,14 @@ static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len
 }
 
 /* Is @addrs the length of the addresses in the IP header, without options, or no CRC? */
-static bool burst_addrs_fit(const struct sk_buff *skb, u32 list, u8 addrs)
+static bool burst_addrs_fit(const struct sk_buff *skb, u8 addrs)
 {
-	const u8 *udp = skb->data + list - sizeof(struct udphdr);
-
 	if (addrs == 2 * sizeof(struct in_addr))
-		return udp - skb->head >= sizeof(struct iphdr) &&
-		       udp[-(int)sizeof(struct iphdr)] >> 4 == 4;
+		return skb_headroom(skb) >= sizeof(struct iphdr) &&
+		       skb->data[-(int)sizeof(struct iphdr)] >> 4 == 4;
 	if (addrs == 2 * sizeof(struct in6_addr))
-		return udp - skb->head >= sizeof(struct ipv6hdr) &&
-		       udp[-(int)sizeof(struct ipv6hdr)] >> 4 == 6;
+		return skb_headroom(skb) >= sizeof(struct ipv6hdr) &&
+		       skb->data[-(int)sizeof(struct ipv6hdr)] >> 4 == 6;
 	return !addrs;
 }
 
@@ -97,8 +95,8 @@ static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list,
 
 /**
  * uet_burst_split() - take the packets out of a burst in one piece
- * @skb: burst; its list and what is in front are in the linear part
- * @list: offset of the list of its packets from skb->data, bytes
+ * @skb: burst, starting at the carrier header; that and its list are in the linear part
+ * @list: length of the carrier header, bytes
  *
  * Context: Any but hard interrupt.
  * Return: the first packet, linked by sk_buff.next, starting at its first header, with
@@ -115,7 +113,7 @@ struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list)
 
 	if (tss_len == UET_TSS_LEN || tss_len == UET_TSS_SSI_LEN)
 		return burst_split_sealed(skb, list, tss_len);
-	if (tss_len || !burst_addrs_fit(skb, list, crc_addrs))
+	if (tss_len || !burst_addrs_fit(skb, crc_addrs))
 		return NULL;
 	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
 		len = get_unaligned_be16(entry);

@@ -363,7 +363,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
 	if (skb_is_gso(skb))
-		uet_burst_mark(skb);
+		uet_burst_mark(skb, fep->head_len);
 	if (fep->cfg.fa.family == AF_INET)
 		carrier_put_ipv4(fep, to, dst, tos, skb);
 	else

@@ -101,6 +101,7 @@ void uet_carrier_free(struct uet_fep *fep);
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb);
 bool uet_native_is_reserved(u8 proto);
+struct uet_fep *uet_native_fep(struct uet_net *un, const struct uet_fa *fa, u8 proto);
 bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to);
 enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 				      const struct uet_fa *to);
@@ -110,6 +111,7 @@ enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 #include "crc.h"
 #include "crc32c.h"
 #include "ingress.h"
+#include "offload.h"
 #include "trim.h"
 
 #endif

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Generic receive offload of the UDP carrier: requests of one peer that a netdev receives
- * one by one, in one poll, are joined to a burst.  IP, netfilter and the socket then handle
- * them as one.  Their entropy values may differ.  Only packets whose CRC is right are
- * joined; it is cut off, so the burst is as one that was made on this host, and a device
- * that sends it on gives each packet its CRC again (burst.c).
+ * Generic receive offload: requests of one peer that a netdev receives one by one, in one
+ * poll, are joined to a burst.  IP, netfilter and the carrier then handle them as one.
+ * Their entropy values may differ.  Only packets whose CRC is right are joined; it is cut
+ * off, so the burst is as one that was made on this host, and a device that sends it on
+ * gives each packet its CRC again (offload.c).
+ *
+ * Over UDP the stack finds the FEP by its socket.  Native IP has no socket: the FEP is found
+ * by address and protocol number.
  *
  * The stack holds the first packet, "held" here, and the others are chained to it.  Its
  * packets have one length, but the last, which may be shorter.  All other packets, and
@@ -12,6 +15,7 @@
  *
  * Spec: none; uet-wire 1.4, 1.5 for each packet.
  */
+#include <linux/delay.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
@@ -29,21 +33,31 @@
 /* Most bytes of the packets of a burst: with its list and headers it is an IP packet. */
 #define GRO_BYTES_MAX	65000
 
-/* Headers of a packet, of which the stack handles what is behind the UDP header. */
-static struct udphdr *gro_udp(const struct sk_buff *skb)
+/* Number of native FEPs of all namespaces. */
+static atomic_t gro_native = ATOMIC_INIT(0);
+
+/* Native packets that the stack holds, and others were joined to. */
+static atomic_t gro_joined = ATOMIC_INIT(0);
+
+/* How long the module waits for them before it goes, at most. */
+#define GRO_DRAIN_MS	1000
+
+/* Headers of a packet, of which the stack handles what is behind the carrier header. */
+static union uet_carrier_head *gro_head(const struct uet_fep *fep,
+					const struct sk_buff *skb)
 {
-	return (struct udphdr *)(skb->data + skb_gro_offset(skb)) - 1;
+	return (void *)(skb->data + skb_gro_offset(skb) - fep->head_len);
 }
 
 static void *gro_ip(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	return (u8 *)gro_udp(skb) - uet_crc_ip_len(fep);
+	return (u8 *)gro_head(fep, skb) - uet_crc_ip_len(fep);
 }
 
 /* Is that IP header the outer one, behind the link header?  All may be held in the list. */
 static bool gro_is_outer(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	return skb_gro_offset(skb) >= uet_crc_ip_len(fep) + sizeof(struct udphdr) &&
+	return skb_gro_offset(skb) >= uet_crc_ip_len(fep) + fep->head_len &&
 	       gro_ip(fep, skb) == skb_mac_header(skb) + ETH_HLEN;
 }
 
@@ -51,7 +65,8 @@ static bool gro_is_plain_v4(const struct uet_fep *fep, const struct sk_buff *skb
 {
 	const struct iphdr *ip = gro_ip(fep, skb);
 
-	return ip->version == 4 && ip->ihl == 5 && ip->protocol == IPPROTO_UDP &&
+	return ip->version == 4 && ip->ihl == 5 && ip->protocol == fep->cfg.proto &&
+	       ntohs(ip->tot_len) == sizeof(*ip) + fep->head_len + skb_gro_len(skb) &&
 	       ip->daddr == fep->cfg.fa.v4 && !uet_trim_code(fep, ip->tos);
 }
 
@@ -59,18 +74,23 @@ static bool gro_is_plain_v6(const struct uet_fep *fep, const struct sk_buff *skb
 {
 	const struct ipv6hdr *ip = gro_ip(fep, skb);
 
-	return ip->version == 6 && ip->nexthdr == IPPROTO_UDP &&
-	       ntohs(ip->payload_len) == skb_gro_len(skb) + sizeof(struct udphdr) &&
+	return ip->version == 6 && ip->nexthdr == fep->cfg.proto &&
+	       ntohs(ip->payload_len) == fep->head_len + skb_gro_len(skb) &&
 	       ipv6_addr_equal(&ip->daddr, &fep->cfg.fa.v6) &&
 	       !uet_trim_code(fep, ipv6_get_dsfield(ip));
 }
 
+static bool gro_is_plain_udp(const struct uet_fep *fep, const struct sk_buff *skb)
+{
+	const struct udphdr *udp = &gro_head(fep, skb)->udp;
+
+	return !udp->check && udp->dest == htons(fep->cfg.port) &&
+	       ntohs(udp->len) == sizeof(*udp) + skb_gro_len(skb);
+}
+
 static bool gro_is_plain(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	const struct udphdr *udp = gro_udp(skb);
-
-	if (udp->check || udp->dest != htons(fep->cfg.port) ||
-	    ntohs(udp->len) != skb_gro_len(skb) + sizeof(struct udphdr))
+	if (fep->cfg.encap == UET_ENCAP_UDP && !gro_is_plain_udp(fep, skb))
 		return false;
 	return fep->cfg.fa.family == AF_INET ? gro_is_plain_v4(fep, skb) :
 					       gro_is_plain_v6(fep, skb);
@@ -139,7 +159,10 @@ static bool gro_is_same_flow(const struct uet_fep *fep, const struct sk_buff *he
 	if (!NAPI_GRO_CB(held)->encap_mark || held->dev != skb->dev ||
 	    held->protocol != skb->protocol ||
 	    skb_gro_offset(held) != skb_gro_offset(skb) ||
-	    !gro_is_outer(fep, held) || gro_udp(held)->dest != gro_udp(skb)->dest)
+	    !gro_is_outer(fep, held))
+		return false;
+	if (fep->cfg.encap == UET_ENCAP_UDP &&
+	    gro_head(fep, held)->udp.dest != gro_head(fep, skb)->udp.dest)
 		return false;
 	return fep->cfg.fa.family == AF_INET ?
 	       gro_is_same_v4(gro_ip(fep, held), gro_ip(fep, skb)) :
@@ -168,7 +191,7 @@ static struct uet_fa gro_from(const struct uet_fep *fep, const struct sk_buff *s
 
 static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
 {
-	u32 head = (u8 *)gro_udp(skb) - skb->data;
+	u32 head = skb_gro_offset(skb) - fep->head_len;
 	struct uet_fa from;
 	bool is_right;
 
@@ -195,14 +218,18 @@ static int gro_cut_crc(const struct uet_fep *fep, struct sk_buff *skb)
 }
 
 /* Chain a packet to the held one. */
-static void gro_chain(struct sk_buff *held, struct sk_buff *skb)
+static void gro_chain(const struct uet_fep *fep, struct sk_buff *held,
+		      struct sk_buff *skb)
 {
 	struct sk_buff *last = NAPI_GRO_CB(held)->last;
 
-	if (last == held)
-		skb_shinfo(held)->frag_list = skb;
-	else
+	if (last != held) {
 		last->next = skb;
+	} else {
+		skb_shinfo(held)->frag_list = skb;
+		if (fep->cfg.encap == UET_ENCAP_NATIVE)
+			atomic_inc(&gro_joined);
+	}
 	NAPI_GRO_CB(held)->last = skb;
 	__skb_pull(skb, skb_gro_offset(skb));
 	NAPI_GRO_CB(held)->count++;
@@ -259,23 +286,14 @@ static struct sk_buff *gro_join(const struct uet_fep *fep, struct sk_buff *held,
 		NAPI_GRO_CB(skb)->flush = 1;
 		return NULL;
 	}
-	gro_chain(held, skb);
+	gro_chain(fep, held, skb);
 	return len < unit || NAPI_GRO_CB(held)->count == BURST_PACKETS_MAX ? held : NULL;
 }
 
-/**
- * uet_gro_receive() - a netdev has received a packet for a FEP
- * @sk: socket of the FEP
- * @list: packets that are held
- * @skb: packet, of which the UDP header has been handled
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: a held packet that goes on now, or NULL.
- */
-struct sk_buff *uet_gro_receive(struct sock *sk, struct list_head *list,
-				struct sk_buff *skb)
+/* @skb: packet, of which the carrier header has been handled */
+static struct sk_buff *gro_receive(const struct uet_fep *fep, struct list_head *list,
+				   struct sk_buff *skb)
 {
-	const struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
 	struct sk_buff *held;
 
 	if (NAPI_GRO_CB(skb)->flush)
@@ -286,6 +304,85 @@ struct sk_buff *uet_gro_receive(struct sock *sk, struct list_head *list,
 	}
 	held = gro_find(fep, list, skb);
 	return held ? gro_join(fep, held, skb) : NULL;
+}
+
+/**
+ * uet_gro_receive() - a netdev has received a packet for a FEP over UDP
+ * @sk: socket of the FEP
+ * @list: packets that are held
+ * @skb: packet, of which the UDP header has been handled
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: a held packet that goes on now, or NULL.
+ */
+struct sk_buff *uet_gro_receive(struct sock *sk, struct list_head *list,
+				struct sk_buff *skb)
+{
+	return gro_receive(rcu_dereference_sk_user_data(sk), list, skb);
+}
+
+/*
+ * The FEP of a native packet, whose entropy header is at @offset, behind an IP header in
+ * the linear part.  Return: NULL: of none.
+ */
+static const struct uet_fep *gro_native_fep(const struct sk_buff *skb, u32 offset,
+					    u16 family)
+{
+	struct uet_net *un = uet_net(dev_net(skb->dev));
+	const struct ipv6hdr *v6;
+	const struct iphdr *v4;
+	struct uet_fa to;
+
+	if (family == AF_INET) {
+		v4 = (const struct iphdr *)(skb->data + offset) - 1;
+		to = uet_fa_v4(v4->daddr);
+		return uet_native_fep(un, &to, v4->protocol);
+	}
+	v6 = (const struct ipv6hdr *)(skb->data + offset) - 1;
+	to = uet_fa_v6(&v6->daddr, skb->dev->ifindex);
+	return uet_native_fep(un, &to, v6->nexthdr);
+}
+
+/* Only while there are native FEPs does each namespace have a struct uet_net for sure. */
+static struct sk_buff *gro_receive_native(struct list_head *list, struct sk_buff *skb,
+					  u16 family, u32 ip_len)
+{
+	u32 offset = skb_gro_offset(skb);
+
+	if (!atomic_read(&gro_native) || NAPI_GRO_CB(skb)->flush || offset < ip_len ||
+	    !skb_gro_header_slow(skb, offset + UET_ENTROPY_LEN, offset)) {
+		NAPI_GRO_CB(skb)->flush = 1;
+		return NULL;
+	}
+	skb_gro_pull(skb, UET_ENTROPY_LEN);
+	NAPI_GRO_CB(skb)->encap_mark = 1;
+	return gro_receive(gro_native_fep(skb, offset, family), list, skb);
+}
+
+/**
+ * uet_gro_receive_v4() - a netdev has received a packet of native IPv4
+ * @list: packets that are held
+ * @skb: packet, of which the IP header has been handled
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: a held packet that goes on now, or NULL.
+ */
+struct sk_buff *uet_gro_receive_v4(struct list_head *list, struct sk_buff *skb)
+{
+	return gro_receive_native(list, skb, AF_INET, sizeof(struct iphdr));
+}
+
+/**
+ * uet_gro_receive_v6() - a netdev has received a packet of native IPv6
+ * @list: packets that are held
+ * @skb: packet, of which the IP header has been handled
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: a held packet that goes on now, or NULL.
+ */
+struct sk_buff *uet_gro_receive_v6(struct list_head *list, struct sk_buff *skb)
+{
+	return gro_receive_native(list, skb, AF_INET6, sizeof(struct ipv6hdr));
 }
 
 /* The first packet, out of the buffer that is held, whose PDS header is at @offset. */
@@ -322,7 +419,7 @@ static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 	return skb;
 }
 
-/* Store entropy value and CRC of each packet.  Its UDP header is in front of it. */
+/* Store entropy value and CRC of each packet.  Its carrier header is in front of it. */
 static void gro_note(const struct uet_fep *fep, struct sk_buff *first, u16 ev)
 {
 	const struct uet_tx_skb_cb cb = {
@@ -333,25 +430,54 @@ static void gro_note(const struct uet_fep *fep, struct sk_buff *first, u16 ev)
 	for (skb = first; skb; skb = skb->next) {
 		*uet_tx_skb_cb(skb) = cb;
 		if (skb != first)
-			ev = ntohs(((struct udphdr *)skb->data - 1)->source);
+			ev = get_unaligned_be16(skb->data - fep->head_len);
 		uet_tx_skb_cb(skb)->ev = ev;
 	}
 }
 
 /* Behind headers that the stack has adapted to the length without the list. */
-static void gro_fix_lengths(struct sk_buff *skb, u32 offset, u32 ip_len)
+static void gro_fix_lengths(const struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 {
-	struct udphdr *udp = (struct udphdr *)(skb->data + offset) - 1;
-	struct iphdr *v4 = (void *)((u8 *)udp - ip_len);
-	struct ipv6hdr *v6 = (void *)v4;
+	union uet_carrier_head *head = (void *)(skb->data + offset - fep->head_len);
+	u32 len = skb->len - offset + fep->head_len;
+	struct ipv6hdr *v6 = (struct ipv6hdr *)head - 1;
+	struct iphdr *v4 = (struct iphdr *)head - 1;
 
-	udp->len = htons(skb->len - offset + sizeof(*udp));
-	if (v4->version == 4) {
-		v4->tot_len = htons(skb->len - offset + sizeof(*udp) + ip_len);
+	if (fep->cfg.encap == UET_ENCAP_UDP)
+		head->udp.len = htons(len);
+	if (fep->cfg.fa.family == AF_INET) {
+		v4->tot_len = htons(len + sizeof(*v4));
 		ip_send_check(v4);
 	} else {
-		v6->payload_len = udp->len;
+		v6->payload_len = htons(len);
 	}
+}
+
+/* @offset: of the PDS header of @held */
+static int gro_complete(const struct uet_fep *fep, struct sk_buff *held, int offset)
+{
+	u32 count = NAPI_GRO_CB(held)->count;
+	struct sk_buff *first;
+	u16 ev;
+
+	if (!fep)
+		return -ENOENT;
+	ev = get_unaligned_be16(held->data + offset - fep->head_len);
+	first = gro_take_first(held, offset);
+	if (first)
+		gro_note(fep, first, ev);
+	if (!first || !uet_burst_make(held, first, count)) {
+		kfree_skb_list(first);
+		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, count);
+		uet_mib_add(fep->un, UET_MIB_RX_DROPS, count);
+		return -ENOMEM;
+	}
+	held->data[offset + BURST_FLAGS] = BURST_JOINED;
+	skb_set_transport_header(held, offset - fep->head_len);
+	uet_burst_mark(held, fep->head_len);
+	gro_fix_lengths(fep, held, offset);
+	uet_mib_add(fep->un, UET_MIB_RX_JOINED, count);
+	return 0;
 }
 
 /**
@@ -366,27 +492,78 @@ static void gro_fix_lengths(struct sk_buff *skb, u32 offset, u32 ip_len)
  */
 int uet_gro_complete(struct sock *sk, struct sk_buff *held, int offset)
 {
-	const struct uet_fep *fep = rcu_dereference_sk_user_data(sk);
-	u32 count = NAPI_GRO_CB(held)->count;
-	struct sk_buff *first;
-	u16 ev;
+	return gro_complete(rcu_dereference_sk_user_data(sk), held, offset);
+}
 
-	if (!fep)
-		return -ENOENT;
-	ev = ntohs(((struct udphdr *)(held->data + offset) - 1)->source);
-	first = gro_take_first(held, offset);
-	if (first)
-		gro_note(fep, first, ev);
-	if (!first || !uet_burst_make(held, first, count)) {
-		kfree_skb_list(first);
-		uet_drop_add(fep->un, UET_DROP_NO_MEMORY, count);
-		uet_mib_add(fep->un, UET_MIB_RX_DROPS, count);
-		return -ENOMEM;
-	}
-	held->data[offset + BURST_FLAGS] = BURST_JOINED;
-	skb_set_transport_header(held, offset - sizeof(struct udphdr));
-	uet_burst_mark(held);
-	gro_fix_lengths(held, offset, uet_crc_ip_len(fep));
-	uet_mib_add(fep->un, UET_MIB_RX_JOINED, count);
-	return 0;
+static int gro_complete_native(struct sk_buff *held, int offset, u16 family)
+{
+	const struct uet_fep *fep = NULL;
+
+	atomic_dec(&gro_joined);
+	if (atomic_read(&gro_native))
+		fep = gro_native_fep(held, offset, family);
+	return gro_complete(fep, held, offset + UET_ENTROPY_LEN);
+}
+
+/**
+ * uet_gro_complete_v4() - make a burst of packets of native IPv4 that were joined
+ * @held: the first packet, and the others as its fragment list
+ * @offset: of its entropy header from the begin of the data, bytes
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: as uet_gro_complete()
+ */
+int uet_gro_complete_v4(struct sk_buff *held, int offset)
+{
+	return gro_complete_native(held, offset, AF_INET);
+}
+
+/**
+ * uet_gro_complete_v6() - make a burst of packets of native IPv6 that were joined
+ * @held: the first packet, and the others as its fragment list
+ * @offset: of its entropy header from the begin of the data, bytes
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: as uet_gro_complete()
+ */
+int uet_gro_complete_v6(struct sk_buff *held, int offset)
+{
+	return gro_complete_native(held, offset, AF_INET6);
+}
+
+/**
+ * uet_gro_add_native() - there is one more native FEP
+ *
+ * Context: Process, the module serves all namespaces.
+ */
+void uet_gro_add_native(void)
+{
+	atomic_inc(&gro_native);
+}
+
+/**
+ * uet_gro_remove_native() - there is one native FEP less
+ *
+ * Context: Process; the last struct uet_net is freed a grace period later.
+ */
+void uet_gro_remove_native(void)
+{
+	atomic_dec(&gro_native);
+}
+
+/**
+ * uet_gro_drain() - wait until no native packets are held that others were joined to
+ *
+ * The stack warns of packets that it cannot complete.  It holds them for one poll, or the
+ * time of gro_flush_timeout; what a netdev has thrown away is waited for in vain.
+ *
+ * Context: Process, no native FEP is left.
+ */
+void uet_gro_drain(void)
+{
+	int ms;
+
+	synchronize_net();
+	for (ms = 0; ms < GRO_DRAIN_MS && atomic_read(&gro_joined) > 0; ms += 10)
+		msleep(10);
 }

@@ -3,10 +3,11 @@
  * The native IP carrier: packets have the entropy header but no UDP header
  * after the IP header, under the FEP's IP protocol number. A netfilter hook
  * takes the packets for the address and number of a FEP, in namespaces that
- * have such a FEP. The number is not registered with IP, because the root of
- * any user namespace may create a FEP, and a registered handler would serve all
- * namespaces. All other packets go on to IP: to a raw socket, or to the ICMP
- * error that says that nobody uses the number.
+ * have such a FEP. No handler is registered with IP, because the root of any
+ * user namespace may create a FEP, and a registered handler would take the
+ * packets of all namespaces. All other packets go on to IP: to a raw socket, or
+ * to the ICMP error that says that nobody uses the number. The callbacks of
+ * offload.c for the number take packets of a FEP only.
  *
  * The hook runs last at its hook point, so packets that a firewall drops stay
  * dropped. IPv4 has reassembled fragments by then, IPv6 has not; rx.c refuses
@@ -30,6 +31,8 @@
 #include "base/base.h"
 #include "carrier.h"
 #include "fabric/fabric.h"
+#include "gro.h"
+#include "offload.h"
 #include "trim.h"
 
 /*
@@ -60,9 +63,16 @@ bool uet_native_is_reserved(u8 proto)
 	return memchr(native_reserved, proto, sizeof(native_reserved));
 }
 
-/* Return: the FEP of an address and number, or NULL. Under rcu_read_lock(). */
-static struct uet_fep *native_fep(struct uet_net *un, const struct uet_fa *fa,
-				  u8 proto)
+/**
+ * uet_native_fep() - the native FEP of an address and number
+ * @un: namespace
+ * @fa: fabric address
+ * @proto: IP protocol number
+ *
+ * Context: rcu_read_lock() held.
+ * Return: the FEP, or NULL.
+ */
+struct uet_fep *uet_native_fep(struct uet_net *un, const struct uet_fa *fa, u8 proto)
 {
 	struct uet_fep *fep;
 
@@ -125,7 +135,7 @@ static void native_icmp4(struct uet_net *un, struct sk_buff *skb)
 	if (icmp->type != ICMP_DEST_UNREACH || icmp->code != ICMP_FRAG_NEEDED)
 		return;
 	from = uet_fa_v4(quoted->saddr);
-	fep = native_fep(un, &from, quoted->protocol);
+	fep = uet_native_fep(un, &from, quoted->protocol);
 	if (fep && !csum_fold(skb_checksum(skb, off, skb->len - off, 0)))
 		native_tell(fep, skb, quote, quoted->ihl * 4);
 }
@@ -146,7 +156,7 @@ static void native_icmp6(struct uet_net *un, struct sk_buff *skb, u32 off)
 	if (icmp->icmp6_type != ICMPV6_PKT_TOOBIG)
 		return;
 	from = uet_fa_v6(&quoted->saddr, skb->skb_iif);
-	fep = native_fep(un, &from, quoted->nexthdr);
+	fep = uet_native_fep(un, &from, quoted->nexthdr);
 	if (fep && !csum_ipv6_magic(&ipv6_hdr(skb)->saddr,
 				    &ipv6_hdr(skb)->daddr, len, IPPROTO_ICMPV6,
 				    skb_checksum(skb, off, len, 0)))
@@ -167,7 +177,7 @@ static unsigned int native_hook4(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	}
 	to = uet_fa_v4(ip->daddr);
-	fep = native_fep(un, &to, ip->protocol);
+	fep = uet_native_fep(un, &to, ip->protocol);
 	return fep ? native_take(fep, skb, ip_hdrlen(skb),
 				 ipv4_get_dsfield(ip)) : NF_ACCEPT;
 }
@@ -197,7 +207,7 @@ static unsigned int native_hook6(void *priv, struct sk_buff *skb,
 		return NF_ACCEPT;
 	}
 	to = uet_fa_v6(&ip->daddr, skb->skb_iif);
-	fep = native_fep(un, &to, proto);
+	fep = uet_native_fep(un, &to, proto);
 	if (!fep)
 		return NF_ACCEPT;
 	if (frag_off)
@@ -254,6 +264,8 @@ static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		}
 	}
 	un->nr_native++;
+	uet_gro_add_native();
+	uet_offload_add(fep);
 	return 0;
 }
 
@@ -262,6 +274,7 @@ static void native_close_fep(struct uet_fep *fep)
 {
 	struct uet_net *un = fep->un;
 
+	uet_gro_remove_native();
 	if (!--un->nr_native)
 		nf_unregister_net_hooks(un->net, native_hooks,
 					ARRAY_SIZE(native_hooks));

@@ -360,13 +360,16 @@ rail_names()
 }
 
 # add_fep NODE PROTECT: fep0 and job 1.  With UET_CC=nscc any test runs with congestion
-# control.
+# control, with UET_ENCAP=native over native IP.
 add_fep()
 {
+	local encap=${UET_ENCAP-}
+
+	[[ " ${ENCAP[*]} " != *" encap "* ]] || encap=''
 	# A peer that is gone is noticed after some seconds, as the specification has it.
 	must ue "$1" fep add fep0 addr "$(fa "$1")" peer-timeout "$PEER_TIMEOUT" \
 		rails "$(rail_names)" mtu "$MTU" protect "$2" "${ENCAP[@]}" \
-		${BURST:+burst "$BURST"} ${UET_CC:+cc "$UET_CC"}
+		${encap:+encap "$encap"} ${BURST:+burst "$BURST"} ${UET_CC:+cc "$UET_CC"}
 	must ue "$1" job add 1 feps fep0
 }
 

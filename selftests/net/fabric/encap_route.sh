@@ -36,12 +36,16 @@ if ! modprobe -a mpls_router mpls_iptunnel; then
 	finish_tests
 fi
 
+# Both encapsulations over both kinds of route.
 setup_fabric --rails 1 --mtu 4096
 know_neighbours
 must on 2 sysctl -qw net.mpls.platform_labels=1000 net.mpls.conf.r0.input=1
 must ip -n "${NS[2]}" -f mpls route add 100 dev lo
 must ip -n "${NS[1]}" route replace "$(fa 2)" encap mpls 100 via 10.64.0.2 dev r0
 arrives "MPLS"
+ENCAP=(encap native)
+reconfigure 4 crc 4096
+arrives "native, MPLS"
 teardown_fabric
 
 setup_fabric --v6 --rails 1 --mtu 4096
@@ -51,4 +55,7 @@ must ip -n "${NS[2]}" -6 route add fc00::2 encap seg6local action End.DT6 table 
 must ip -n "${NS[1]}" -6 route add fc00::2 via fd00:64::2 dev r0
 must ip -n "${NS[1]}" -6 route replace "$(fa 2)" encap seg6 mode encap segs fc00::2 dev r0
 arrives "segment routing"
+ENCAP=(encap native)
+reconfigure 6 crc 4096
+arrives "native, segment routing"
 finish_tests

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Packets that arrive one by one, as from a wire, are joined to bursts by a netdev with
-# GRO: in both IP versions, with and without the CRC, with entropy values that differ,
-# through IP and through the ingress hook, beside corruption, losses and a capture.  What
+# GRO: in both IP versions, over UDP and as native IP, with and without the CRC, with entropy
+# values that differ, through IP and through the ingress hook, beside corruption, losses and
+# a capture.  What
 # must not be joined is not: FEPs with burst 0, netdevs without GRO or with a program.
 #
 #	node1 ==(2 rails, packets)== node2 (GRO)
 #
-# clock: virtual; size: check; takes: 12 s; limit: 300 s
+# clock: virtual; size: check; takes: 12 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -64,10 +65,10 @@ alone()
 	assert_eq "$1: none is joined" "$(counts)" "$old"
 }
 
-# all_right TEXT: node 2 has found no packet wrong
+# all_right TEXT: node 2 has found no packet wrong, but those that were counted in $wrong
 all_right()
 {
-	assert_eq "$1: no packet was found wrong" "$(wrong_drops 2)" 0
+	assert_eq "$1: no packet was found wrong" "$(wrong_drops 2)" "$wrong"
 }
 
 # ingress on|off
@@ -77,58 +78,75 @@ ingress()
 	must ue 2 rail set r1 ingress "$1"
 }
 
-# shown: tshark shows the packets that were joined
+# shown TEXT: tshark shows the packets that were joined
 shown()
 {
-	has_tshark "tshark shows what was joined" || return 0
-	tshark_read joined.pcap -Y uet.burst.count -T fields -e uet.drop \
-		-e uet.burst.count > "$TMP/bursts"
-	assert_ge "tshark shows what was joined" "$(wc -l < "$TMP/bursts")" 4
-	assert_eq "tshark finds nothing wrong" \
+	has_tshark "$1: tshark shows what was joined" || return 0
+	tshark_read joined.pcap -o uet.protocol:253 -Y uet.burst.count -T fields \
+		-e uet.drop -e uet.burst.count > "$TMP/bursts"
+	assert_ge "$1: tshark shows what was joined" "$(wc -l < "$TMP/bursts")" 4
+	assert_eq "$1: tshark finds nothing wrong" \
 		"$(grep -cvP '^\t\d+$' "$TMP/bursts")" 0
+}
+
+# all_ways TEXT: with the encapsulation in ENCAP
+all_ways()
+{
+	local before p wrong
+
+	wrong=$(wrong_drops 2)
+	reconfigure 4 crc 1024
+	joins "$1, IPv4"
+	joins "$1, IPv4, short messages" -n 64 -s 4000
+	all_right "$1, IPv4"
+	reconfigure 6 crc 1024
+	joins "$1, IPv6"
+	reconfigure 4 none 1024
+	joins "$1, without CRC"
+	all_right "$1, IPv6, without CRC"
+	reconfigure 4 crc 1024
+	must ue 1 fep set fep0 idle 0
+	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/joined.pcap" \
+		"udp dst port 4793 or ip proto 253"
+	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+	joins "$1, beside a capture"
+	stop dump TERM
+	all_right "$1, beside a capture"
+	shown "$1"
+
+	reconfigure 4 crc 1024
+	before=$(drops 2 crc)
+	impair corrupt 5%
+	joins "$1, corruption"
+	assert_ge "$1, corruption: packets with a wrong CRC were dropped" \
+		"$(drops 2 crc)" $((before + 2))
+	impair loss 2% reorder 5% delay 1ms
+	transfer "$1, losses and reordering" 1 2 5 -n 2 -s "$long"
+	impair delay 0ms
+
+	per_node burst 0
+	alone "$1, burst 0"
+	per_node burst 65000
+	wires off
+	alone "$1, without GRO"
+	wires on
+	for p in 0 1; do
+		start "xdp$p" 2 xdp_pass "r$p"
+		wait_for "r$p: a program sees each packet" 30 grep -q attached \
+			"$TMP/xdp$p.out"
+	done
+	alone "$1, a program at the netdev"
+	for p in 0 1; do stop "xdp$p"; done
 }
 
 setup_fabric --mtu 1024
 wires on
-joins "IPv4"
-joins "IPv4, short messages" -n 64 -s 4000
-all_right "IPv4"
-reconfigure 6 crc 1024
-joins "IPv6"
-reconfigure 4 none 1024
-joins "without CRC"
-all_right "IPv6, without CRC"
-reconfigure 4 crc 1024
 ingress on
 joins "ingress hook"
+wrong=0 all_right "ingress hook"
 ingress off
-must ue 1 fep set fep0 idle 0
-start dump 2 tcpdump -U -i any -s 0 -w "$TMP/joined.pcap" udp dst port 4793
-wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
-joins "beside a capture"
-stop dump TERM
-all_right "hook and capture"
-shown
-
-reconfigure 4 crc 1024
-impair corrupt 5%
-joins "corruption"
-assert_ge "corruption: packets with a wrong CRC were dropped" "$(drops 2 crc)" 2
-impair loss 2% reorder 5% delay 1ms
-transfer "losses and reordering" 1 2 5 -n 2 -s "$long"
-impair delay 0ms
-
-per_node burst 0
-alone "burst 0"
-per_node burst 65000
-wires off
-alone "without GRO"
-wires on
-for p in 0 1; do
-	start "xdp$p" 2 xdp_pass "r$p"
-	wait_for "r$p: a program sees each packet" 30 grep -q attached \
-		"$TMP/xdp$p.out"
+for encap in udp native; do
+	ENCAP=(encap $encap)
+	all_ways "$encap"
 done
-alone "a program at the netdev"
-for p in 0 1; do stop "xdp$p"; done
 finish_tests

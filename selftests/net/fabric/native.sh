@@ -52,7 +52,8 @@ own_numbers()
 
 wire()
 {
-	setup_fabric --rails 1 --native
+	# A capture with bursts is in burst.sh.
+	setup_fabric --rails 1 --native --burst 0
 	refusals
 	keep_order
 	assert_match "it is shown" "$(ue 1 -j fep show)" \

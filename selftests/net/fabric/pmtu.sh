@@ -9,7 +9,7 @@
 #	node1 r0 --- m0 router0 n0 --- r0 node2
 #	      r1 --- m1 router1 n1 --- r1
 #
-# clock: virtual; size: check; takes: 10 s; limit: 480 s
+# clock: virtual; size: check; takes: 15 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -254,7 +254,9 @@ routers "IPv6" 4204
 misled "IPv6"
 ENCAP=(encap native)
 reconfigure 4 crc 4096
+routers "native IPv4" 4180
 misled "native IPv4"
+rails 4180
 reconfigure 6 crc 4096
 routers "native IPv6" 4200
 misled "native IPv6"

@@ -5,12 +5,12 @@
 # at any offset, and mirrors them to a device that keeps them while the original is changed
 # and goes on.  What is damaged is dropped, what is not arrives, whole and as packets of a
 # device that does not know bursts, and the module can be removed afterwards.  So it is in a
-# secure domain.
+# secure domain, and over native IP.
 #
 #	node1 ==(1 rail)== node2
 #	  d0 (keeps what r0 sends for 20 ms)
 #
-# clock: virtual; size: all; takes: 20 s; limit: 400 s
+# clock: virtual; size: all; takes: 45 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -64,7 +64,24 @@ kept()
 	on_way
 }
 
-# all_ways PREFIX
+# relabelled TEXT PROTOCOL: bursts that are under way get another IP protocol
+relabelled()
+{
+	local bursts again
+
+	bursts=$(counter 1 tx-bursts) again=$(counter 1 tx-retx)
+	sink rx 2 5 -E
+	source_to tx 1 2 5 -E -n 1000000 -s "$long"
+	wait_for "$1: bursts leave" 30 counter_is 1 tx-bursts -gt $((bursts + 4))
+	on_way action pedit ex munge ip protocol set "$2" pipe action csum ip
+	check "$1: their packets are sent again" busywait 30 \
+		counter_is 1 tx-retx -gt "$again"
+	stop tx
+	stop rx
+	on_way
+}
+
+# all_ways PREFIX PROTOCOL: the number is that of another IP protocol
 all_ways()
 {
 	local how offset
@@ -72,9 +89,11 @@ all_ways()
 	for how in on off; do
 		segments $how
 		kept "$1" "segments $how"
-		for offset in 28 32 36 60 92 256 1300 2600 9000 30000; do
+		# From the IP header on; 24 and 28 are places of the list.
+		for offset in 24 28 32 36 60 92 256 1300 2600 9000 30000; do
 			damaged $offset "$1"
 		done
+		relabelled "${1}the protocol is changed, segments $how" "$2"
 		arrives "${1}afterwards, segments $how"
 	done
 	segments on
@@ -90,8 +109,15 @@ must ip -n "${NS[1]}" link set d0 mtu $LINK_MTU up
 must tc -n "${NS[1]}" qdisc add dev d0 root netem limit 10000 delay 20ms
 must tc -n "${NS[1]}" qdisc add dev r0 clsact
 per_node max-rto-retx 3 peer-timeout 0 idle 1s
-all_ways ''
+all_ways '' 253
 assert_ge "bursts that were damaged were dropped" "$(drops 2 bad-burst)" 1
+before=$(drops 2 bad-burst)
+ENCAP=(encap native)
+reconfigure 4 crc 1024
+per_node max-rto-retx 3 peer-timeout 0 idle 1s
+all_ways 'native, ' 17
+assert_ge "native bursts that were damaged were dropped" "$(drops 2 bad-burst)" \
+	$((before + 1))
 
 (umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
 for n in 1 2; do
@@ -99,11 +125,15 @@ for n in 1 2; do
 	must ue $n sd key s an 0 file "$TMP/key"
 	must ue $n sd use s an 0
 done
-ENCAP=(sd s)
-reconfigure 4 tss 1024
-per_node max-rto-retx 3 peer-timeout 0 idle 1s
-all_ways 'sealed, '
-assert_ge "sealed packets that were damaged were refused" "$(drops 2 tss-auth)" 1
+for encap in udp native; do
+	before=$(drops 2 tss-auth)
+	ENCAP=(sd s encap $encap)
+	reconfigure 4 tss 1024
+	per_node max-rto-retx 3 peer-timeout 0 idle 1s
+	all_ways "sealed, $encap, " $([ $encap = udp ] && echo 253 || echo 17)
+	assert_ge "sealed, $encap: packets that were damaged were refused" \
+		"$(drops 2 tss-auth)" $((before + 1))
+done
 check "no PDC is left" busywait 60 nr_pdcs_are 1 -eq 0
 # Actions use the module of CRC-32C, which "modprobe -r uet" wants to remove.
 teardown_fabric
