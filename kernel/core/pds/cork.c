@@ -3,7 +3,7 @@
  * Which messages of a PDC wait for the next ones.  A message waits if its sender says that
  * others follow, or if it is part of a stream: the sender has sent several in a row,
  * without a pause.  A stream ends when messages waited for others that did not come: the
- * sender paused, or it waits for an answer after few messages.  After each such mistake a
+ * sender paused, or it waits for an answer after each message.  After each such mistake a
  * stream needs twice as many messages in a row, so a sender of short rows is soon left
  * alone.
  *
