@@ -441,20 +441,20 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 }
 
 /*
- * Nothing is to be sent, and none of the steps of uet_pdc_poll_tx() would change anything.  Nearly
- * every run loop ends in this state.
+ * Nothing is to be sent, and none of the steps of uet_pdc_poll_tx() would change anything.
+ * Nearly every run loop ends in this state.
  */
 static bool tx_is_quiet(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
+	u32 used = tx->write_seq - pdc->start_psn;
 
 	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cc.ccc &&
 	       tx->nxt == tx->write_seq && !tx->nr_lost && !tx->pause.on &&
 	       tx->backoff_at == UET_NEVER && !tx->nr_ack_requests &&
 	       !tx->clear_wanted && !tx->tail.wanted &&
 	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending &&
-	       !uet_pdc_has_answer(pdc) &&
-	       tx->write_seq - pdc->start_psn < UET_PDC_PSN_SPAN;
+	       !uet_pdc_has_answer(pdc) && used < UET_PDC_PSN_SPAN;
 }
 
 /**
