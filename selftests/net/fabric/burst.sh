@@ -198,12 +198,12 @@ for n in 1 2; do
 done
 for family in 4 6; do
 	for encap in udp native; do
-		ENCAP=(sd "s$family" encap $encap)
+		ENCAP=(sd "s$family" encap "$encap")
 		forms "$encap, IPv$family sealed" "$family" tss
 	done
 done
 for encap in udp native; do
-	ENCAP=(sd s4 encap $encap)
+	ENCAP=(sd s4 encap "$encap")
 	reconfigure 4 tss 1024
 	one_piece "$encap, sealed bursts in one piece"
 	beside_capture "$encap, sealed, beside a capture" sealed.pcap
@@ -220,7 +220,7 @@ for n in 1 2; do
 done
 
 for encap in udp native; do
-	ENCAP=(encap $encap)
+	ENCAP=(encap "$encap")
 	reconfigure 4 crc 1024
 	beside_capture "$encap, beside a capture" burst.pcap
 	all_right "$encap, hook and capture"
@@ -240,7 +240,7 @@ assert_eq "a burst without CRC: its sender fails" "$status" 1
 assert_ge "a burst without CRC: each packet was dropped" "$(drops 2 crc)" 1
 
 for encap in udp native; do
-	ENCAP=(encap $encap)
+	ENCAP=(encap "$encap")
 	reconfigure 4 crc 1024
 	before=$(drops 2 crc)
 	impair corrupt 1%

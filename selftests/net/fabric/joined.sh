@@ -146,7 +146,7 @@ joins "ingress hook"
 wrong=0 all_right "ingress hook"
 ingress off
 for encap in udp native; do
-	ENCAP=(encap $encap)
+	ENCAP=(encap "$encap")
 	all_ways "$encap"
 done
 finish_tests

@@ -109,7 +109,7 @@ for n in 1 2; do
 done
 for encap in udp native; do
 	before=$(drops 2 tss-auth)
-	ENCAP=(sd s encap $encap)
+	ENCAP=(sd s encap "$encap")
 	reconfigure 4 tss 1024
 	per_node max-rto-retx 3 peer-timeout 0 idle 1s
 	all_ways "sealed, $encap, "
