@@ -80,9 +80,9 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
 		cork->row = 0;
 		return;
 	}
-	if (is_doubted && !is_preempted)
+	if (!is_preempted && is_doubted)
 		cork_mistake(cork);
-	else if (cork_has_paused(cork, now) && !is_preempted)
+	else if (!is_preempted && cork_has_paused(cork, now))
 		cork->row = 0;
 	if (cork->row < CORK_ENOUGH_MAX)
 		cork->row++;

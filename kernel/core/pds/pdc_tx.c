@@ -440,6 +440,16 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	return true;
 }
 
+/* Nothing goes ahead of new packets, or holds them up. */
+static bool tx_is_undisturbed(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	return !tx->pause.on && !tx->nr_lost && !tx->nr_ack_requests &&
+	       tx->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&
+	       !uet_pdc_has_answer(pdc);
+}
+
 /*
  * Nothing is to be sent, and none of the steps of uet_pdc_poll_tx() would change anything.
  * Nearly every run loop ends in this state.
@@ -450,11 +460,9 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 	u32 used = tx->write_seq - pdc->start_psn;
 
 	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cc.ccc &&
-	       tx->nxt == tx->write_seq && !tx->nr_lost && !tx->pause.on &&
-	       tx->backoff_at == UET_NEVER && !tx->nr_ack_requests &&
-	       !tx->clear_wanted && !tx->tail.wanted &&
-	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending &&
-	       !uet_pdc_has_answer(pdc) && used < UET_PDC_PSN_SPAN;
+	       tx->nxt == tx->write_seq && tx_is_undisturbed(pdc) &&
+	       !tx->clear_wanted && !tx->tail.wanted && !pdc->credit.is_pending &&
+	       used < UET_PDC_PSN_SPAN;
 }
 
 /**
@@ -498,14 +506,9 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 /* Nothing is more urgent than the packets behind @tx, and @tx has no flags of its own. */
 static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 {
-	const struct uet_pdc_txh *txh = &pdc->tx;
-
 	return tx->kind == UET_TX_REQ && !tx->hdr.flags &&
 	       uet_wire_run_form(tx->hdr.next_hdr) &&
-	       !(tx->pkt.flags & UET_PKT_MARKS) &&
-	       !txh->pause.on && !txh->nr_lost && !txh->nr_ack_requests &&
-	       txh->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&
-	       !uet_pdc_has_answer(pdc);
+	       !(tx->pkt.flags & UET_PKT_MARKS) && tx_is_undisturbed(pdc);
 }
 
 /* The PSN behind a run: an earlier packet neither fills a window nor requests an ACK. */
