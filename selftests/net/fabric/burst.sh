@@ -3,9 +3,9 @@
 #
 # Bursts: packets that cross the stack as one socket buffer.  Whole from veth to veth, in
 # both IP versions, over UDP and as native IP, over two rails, with and without the CRC,
-# sealed, through IP and through the ingress hook; as packets with their CRC where a device does not know them; beside a
-# capture, losses and corruption; off; and queued while the module goes.  READs, whose data
-# are bursts of the other direction, with all of these.
+# sealed, through IP and through the ingress hook; as packets with their CRC where a device
+# does not know them; beside a capture, losses and corruption; off; and queued while the
+# module goes.  READs, whose data are bursts of the other direction, with all of these.
 #
 #	node1 ==(2 rails)== node2
 #
@@ -243,7 +243,7 @@ for encap in udp native; do
 	ENCAP=(encap "$encap")
 	reconfigure 4 crc 1024
 	before=$(drops 2 crc)
-	impair corrupt 1%
+	impair corrupt 10%
 	transfer "$encap, corruption" 1 2 5 -n 2 -s "$long"
 	reads "READ, $encap and corruption" any
 	assert_ge "$encap, corruption: packets with a wrong CRC were dropped" \
