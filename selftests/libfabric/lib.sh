@@ -84,6 +84,7 @@ mpi_set_up()
 	mpi_options=(--mca pml cm --mca mtl ofi
 		--mca opal_common_ofi_provider_include uet)
 	# Open MPI's own TCP, to compare.
+	# shellcheck disable=SC2034 # for the tests
 	over_tcp=(--mca pml ob1 --mca btl "self,tcp" --mca btl_tcp_if_include r0)
 }
 
