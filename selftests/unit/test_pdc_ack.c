@@ -556,6 +556,36 @@ TEST(pdc_ack_stall__clear_is_sent_then_an_ack_request)
 	pt_close(&t);
 }
 
+/* The packets behind a window that opens have time-outs of their own. */
+TEST(pdc_ack_stall__its_end_restarts_the_time_out)
+{
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u64 rto_ns;
+	u32 i;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 130);
+	for (i = 0; i < 128; i++) {
+		hdr = pt_ack(START - 1, START + i);
+		hdr.u.ack.mpr = 1;
+		pt_rx_ack_rsp(&t, hdr, UET_RSP_RESPONSE, UET_RC_NO_MATCH);
+	}
+	rto_ns = pt_info(&t).rto_ns;
+	pt_expire(&t);
+	pt_expire(&t);
+	EXPECT_EQ(pt_info(&t).rto_ns, 4 * rto_ns);
+	t.now += rto_ns;
+
+	hdr = pt_ack(START + 127, START + 127);
+	hdr.u.ack.mpr = 1;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(pt_info(&t).rto_ns, rto_ns);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + rto_ns);
+	pt_close(&t);
+}
+
 /* A peer that never answers the question is given up as any other. */
 TEST(pdc_ack_stall__unanswered_requests_fail_the_pdc)
 {

@@ -289,21 +289,24 @@ bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
 /*
  * UE 1.0.1 3.5.12.2: the MPR is valid only if the CACK_PSN is not older than
  * the highest one received.
+ * Return: the window moved while no packet was in flight.
  */
-static void ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
+static bool ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 	struct uet_pdc_txh *tx = &pdc->tx;
+	bool moves = uet_psn_after(ack->cack_psn, tx->cack);
 
 	if (uet_psn_before(ack->cack_psn, tx->cack))
-		return;
-	if (ack->cack_psn != tx->cack)
+		return false;
+	if (moves)
 		tx->stall = UET_STALL_NEW;
 	tx->cack = ack->cack_psn;
 	if (ack_has_sack(hdr) && ack->mpr)
 		tx->mpr_pkts = ack->mpr * UET_MPR_UNIT;
 	else if (ack_has_sack(hdr) && pdc->cfg.mpr_zero)
 		tx->mpr_pkts = pdc->cfg.mpr_zero;
+	return moves && tx->una == tx->nxt;
 }
 
 /* UE 1.0.1 Table 3-44: only a target may set the request bits. */
@@ -342,7 +345,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 	enum uet_drop why;
-	bool progress;
+	bool progress, opens;
 
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
 		return UET_DROP_BAD_STATE;
@@ -363,16 +366,15 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (ack_has_sack(hdr))
 		progress |= ack_apply_sack(pdc, ack, now);
 	uet_pdc_cc_ack_end(pdc, hdr, now);
-	ack_take_window(pdc, hdr);
+	opens = ack_take_window(pdc, hdr);
 	progress |= uet_pdc_tx_advance(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return UET_DROP_NONE;
 	ack_take_wishes(pdc, hdr->flags & UET_F_REQ_MASK, now);
 	uet_pdc_close_later(pdc, now);
-	if (progress) {
-		pdc->tx.progress++;
+	pdc->tx.progress += progress;
+	if (progress || opens)
 		uet_pdc_rto_restart(pdc, now);
-	}
 	uet_pdc_pause_step(pdc, now);
 	if (!ack_has_psn(hdr))
 		uet_pdc_tail_answered(pdc, hdr, now);
