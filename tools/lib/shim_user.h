@@ -576,4 +576,52 @@ static inline void list_splice_tail_init(struct list_head *list,
 	     !list_entry_is_head(pos, head, member);			\
 	     (pos) = (n), (n) = list_next_entry(n, member))
 
+/* Lists with a head of one pointer */
+
+struct hlist_node {
+	struct hlist_node *next, **pprev;
+};
+
+struct hlist_head {
+	struct hlist_node *first;
+};
+
+static inline void INIT_HLIST_HEAD(struct hlist_head *h)
+{
+	h->first = NULL;
+}
+
+static inline void INIT_HLIST_NODE(struct hlist_node *n)
+{
+	n->next = NULL;
+	n->pprev = NULL;
+}
+
+static inline void hlist_add_head(struct hlist_node *n, struct hlist_head *h)
+{
+	n->next = h->first;
+	n->pprev = &h->first;
+	if (n->next)
+		n->next->pprev = &n->next;
+	h->first = n;
+}
+
+static inline void hlist_del_init(struct hlist_node *n)
+{
+	if (!n->pprev)
+		return;
+	*n->pprev = n->next;
+	if (n->next)
+		n->next->pprev = n->pprev;
+	INIT_HLIST_NODE(n);
+}
+
+#define hlist_entry_safe(ptr, type, member) \
+	((ptr) ? container_of(ptr, type, member) : NULL)
+#define hlist_for_each_entry(pos, head, member)				\
+	for ((pos) = hlist_entry_safe((head)->first, __typeof__(*(pos)), member); \
+	     (pos);							\
+	     (pos) = hlist_entry_safe((pos)->member.next,		\
+				      __typeof__(*(pos)), member))
+
 #endif /* UET_SHIM_USER_H */

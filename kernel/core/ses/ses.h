@@ -174,7 +174,7 @@ struct uet_ses_rdv_tx {
 	u32 length;
 	struct uet_ses_rdv at;
 	struct list_head link;
-	struct list_head by_id;
+	struct hlist_node by_id;
 };
 
 /**
@@ -451,7 +451,7 @@ struct uet_ses {
 	u32 nr_packets;
 	struct uet_ses_gen gen;
 	struct list_head rdvs;
-	struct list_head rdv_ids[UET_SES_RDV_BUCKETS];
+	struct hlist_head rdv_ids[UET_SES_RDV_BUCKETS];
 	u64 rdv_at;
 	bool rdv_shut;
 };

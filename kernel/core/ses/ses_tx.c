@@ -235,7 +235,7 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
 	tx->is_unexecuted = false;
 	uet_ses_read_init(&tx->read);
 	INIT_LIST_HEAD(&tx->rdv.link);
-	INIT_LIST_HEAD(&tx->rdv.by_id);
+	INIT_HLIST_NODE(&tx->rdv.by_id);
 }
 
 /**

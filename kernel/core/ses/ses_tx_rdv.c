@@ -52,7 +52,7 @@ void uet_ses_rdv_init(struct uet_ses *ses)
 
 	INIT_LIST_HEAD(&ses->rdvs);
 	for (i = 0; i < UET_SES_RDV_BUCKETS; i++)
-		INIT_LIST_HEAD(&ses->rdv_ids[i]);
+		INIT_HLIST_HEAD(&ses->rdv_ids[i]);
 }
 
 /**
@@ -67,8 +67,8 @@ void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
 	if (!uet_ses_is_rendezvous(tx->opcode))
 		return;
 	list_add_tail(&tx->rdv.link, &ses->rdvs);
-	list_add_tail(&tx->rdv.by_id,
-		      &ses->rdv_ids[tx->msg_id % UET_SES_RDV_BUCKETS]);
+	hlist_add_head(&tx->rdv.by_id,
+		       &ses->rdv_ids[tx->msg_id % UET_SES_RDV_BUCKETS]);
 }
 
 /**
@@ -83,8 +83,8 @@ struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
 {
 	struct uet_ses_tx *tx;
 
-	list_for_each_entry(tx, &ses->rdv_ids[msg_id % UET_SES_RDV_BUCKETS],
-			    rdv.by_id)
+	hlist_for_each_entry(tx, &ses->rdv_ids[msg_id % UET_SES_RDV_BUCKETS],
+			     rdv.by_id)
 		if (tx->msg_id == msg_id)
 			return tx;
 	return NULL;
@@ -101,7 +101,7 @@ void uet_ses_rdv_forget(struct uet_ses_tx *tx)
 	if (!uet_ses_is_rendezvous(tx->opcode))
 		return;
 	list_del_init(&tx->rdv.link);
-	list_del_init(&tx->rdv.by_id);
+	hlist_del_init(&tx->rdv.by_id);
 }
 
 /**
