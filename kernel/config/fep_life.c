@@ -329,7 +329,7 @@ int uet_config_set_fep(struct uet_fep *fep,
 
 	lockdep_assert_held(&fep->un->cfg_mutex);
 
-	new = kmemdup(settings, sizeof(*new), GFP_KERNEL_ACCOUNT);
+	new = uet_fep_settings_dup(settings);
 	if (!new) {
 		NL_SET_ERR_MSG(extack, "fep: out of memory");
 		return -ENOMEM;
@@ -345,6 +345,6 @@ int uet_config_set_fep(struct uet_fep *fep,
 		WRITE_ONCE(fep->min_mtu, min_mtu);
 	mutex_unlock(&fep->un->rail_mutex);
 	if (err)
-		kfree(new);
+		uet_fep_settings_put(new);
 	return err;
 }

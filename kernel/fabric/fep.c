@@ -161,7 +161,7 @@ static void fep_free_rcu(struct rcu_head *rcu)
 {
 	struct uet_fep *fep = container_of(rcu, struct uet_fep, rcu);
 
-	kfree(rcu_dereference_protected(fep->settings, true));
+	uet_fep_settings_put(rcu_dereference_protected(fep->settings, true));
 	kfree(fep->pdcs);
 	kfree(fep->eps);
 	kvfree(fep->cms);
@@ -330,7 +330,7 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 	if (!fep)
 		return NULL;
-	copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL_ACCOUNT);
+	copy = uet_fep_settings_dup(settings);
 	if (!copy) {
 		kfree(fep);
 		return NULL;

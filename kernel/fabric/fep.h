@@ -81,7 +81,7 @@ struct uet_fep_cfg {
 
 /**
  * struct uet_fep_settings - parameters of a FEP that can change at run time
- * @pdc: parameters of new PDCs
+ * @pdc: parameters of new PDCs; @pdc.has_cc follows from @cc
  * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
  * @dscp_trimmed: DSCP of packets trimmed by a switch, or UET_DSCP_NONE
  * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or
@@ -89,6 +89,7 @@ struct uet_fep_cfg {
  * @headers: header format of new messages, enum uet_headers
  * @cc: algorithm of new congestion control contexts, enum uet_cc_algo
  * @paths: path policy of new congestion control contexts, enum uet_paths
+ * @refs: one for the FEP, one for each PDC opened with them
  * @rcu: for kfree_rcu()
  *
  * Immutable once published.  A change publishes a new object, so a reader under RCU
@@ -102,6 +103,7 @@ struct uet_fep_settings {
 	u8 headers;
 	u8 cc;
 	u8 paths;
+	refcount_t refs;
 	struct rcu_head rcu;
 };
 
@@ -234,6 +236,10 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings,
 			   struct netlink_ext_ack *extack);
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
+struct uet_fep_settings *
+uet_fep_settings_dup(const struct uet_fep_settings *settings);
+struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep);
+void uet_fep_settings_put(struct uet_fep_settings *settings);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
 bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);

@@ -91,21 +91,68 @@ const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
 }
 
 /**
+ * uet_fep_settings_dup() - allocate settings to be published
+ * @settings: checked settings
+ *
+ * Context: Process, may sleep.
+ * Return: a copy with one reference; NULL: out of memory.
+ */
+struct uet_fep_settings *
+uet_fep_settings_dup(const struct uet_fep_settings *settings)
+{
+	struct uet_fep_settings *copy = kmemdup(settings, sizeof(*copy),
+						GFP_KERNEL_ACCOUNT);
+
+	if (!copy)
+		return NULL;
+	copy->pdc.has_cc = copy->cc != UET_CC_ALGO_NONE;
+	refcount_set(&copy->refs, 1);
+	return copy;
+}
+
+/**
+ * uet_fep_settings_get() - current settings, for a user that keeps them
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: the settings, with a reference for the caller.
+ */
+struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep)
+{
+	struct uet_fep_settings *settings;
+
+	rcu_read_lock();
+	/* Settings without a reference were replaced meanwhile. */
+	do {
+		settings = rcu_dereference(fep->settings);
+	} while (!refcount_inc_not_zero(&settings->refs));
+	rcu_read_unlock();
+	return settings;
+}
+
+/**
+ * uet_fep_settings_put() - drop a reference
+ * @settings: settings
+ *
+ * Context: Any.
+ */
+void uet_fep_settings_put(struct uet_fep_settings *settings)
+{
+	if (refcount_dec_and_test(&settings->refs))
+		kfree_rcu(settings, rcu);
+}
+
+/**
  * uet_fep_pdc_cfg() - copy the parameters for a new PDC
  * @fep: FEP
- * @cfg: filled in; the caller uses this copy for the allocation and for the
- *	initialisation, because settings may change in between
+ * @cfg: filled in
  *
  * Context: Any.
  */
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 {
-	const struct uet_fep_settings *settings;
-
 	rcu_read_lock();
-	settings = rcu_dereference(fep->settings);
-	*cfg = settings->pdc;
-	cfg->has_cc = settings->cc != UET_CC_ALGO_NONE;
+	*cfg = rcu_dereference(fep->settings)->pdc;
 	rcu_read_unlock();
 }
 
@@ -176,7 +223,7 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
 /**
  * uet_fep_publish() - replace the settings of a FEP
  * @fep: FEP
- * @settings: checked and allocated settings; the FEP takes ownership
+ * @settings: from uet_fep_settings_dup(); the FEP takes over the reference
  *
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
  */
@@ -186,6 +233,6 @@ void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings)
 
 	old = rcu_replace_pointer(fep->settings, settings,
 				  lockdep_is_held(&fep->un->cfg_mutex));
-	kfree_rcu(old, rcu);
+	uet_fep_settings_put(old);
 	uet_event_fep(fep, false);
 }

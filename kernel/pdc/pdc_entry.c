@@ -22,15 +22,22 @@
 static struct workqueue_struct *pe_wq;
 
 /**
- * uet_pdc_entry_init() - initialise the work queue that frees PDCs
+ * uet_pdc_entry_init() - create the cache of PDCs and the work queue that frees them
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
 int uet_pdc_entry_init(void)
 {
+	int err = uet_pdc_memory_init();
+
+	if (err)
+		return err;
 	pe_wq = alloc_workqueue("uet_pdc", WQ_UNBOUND, 0);
-	return pe_wq ? 0 : -ENOMEM;
+	if (pe_wq)
+		return 0;
+	uet_pdc_memory_fini();
+	return -ENOMEM;
 }
 
 /**
@@ -46,6 +53,7 @@ void uet_pdc_entry_fini(void)
 	 */
 	rcu_barrier();
 	destroy_workqueue(pe_wq);
+	uet_pdc_memory_fini();
 }
 
 /*
@@ -66,7 +74,7 @@ static void pe_free_work(struct work_struct *work)
 	uet_pdc_peer_put(pe->traffic.peer);
 	if (pe->is_charged)
 		uet_pools_free_target(pe->mem_units);
-	kvfree(pe);
+	uet_pdc_memory_free(pe);
 	uet_fep_put(fep);
 }
 
@@ -145,37 +153,24 @@ void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us)
 	spin_unlock_bh(&links->lock);
 }
 
-static size_t pe_size(const struct uet_pdc_cfg *cfg)
-{
-	return sizeof(struct uet_pdc_entry) + uet_pdc_size(cfg);
-}
-
-static u32 pe_weight(const struct uet_pdc_cfg *cfg)
-{
-	return DIV_ROUND_UP(pe_size(cfg), UET_PDC_MEM_UNIT);
-}
-
 /*
- * Allocate the memory, the id and the shell's part of a PDC. The caller sets
- * the fields of its role and calls pe_publish() with the same @cfg.
+ * Allocate the memory, the id and the shell's part of a PDC, which takes over the
+ * reference of @settings, even if there is no memory. The caller sets the fields of its
+ * role and calls pe_publish().
  */
 static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
-				      const struct uet_pdc_cfg *cfg,
+				      struct uet_fep_settings *settings,
 				      const struct uet_fa *peer,
 				      enum uet_pdc_mode mode, gfp_t gfp)
 {
-	size_t size = pe_size(cfg);
-	struct uet_pdc_entry *pe;
+	struct uet_pdc_entry *pe = uet_pdc_memory_alloc(settings, gfp);
 	int err = -ENOMEM;
 
-	/* kvzalloc() cannot be used in atomic context. */
-	pe = gfpflags_allow_blocking(gfp) ? kvzalloc(size, gfp) :
-					      kzalloc(size, gfp | __GFP_NOWARN);
 	if (!pe)
 		return ERR_PTR(-ENOMEM);
 	if (uet_path_init(&pe->path, gfp))
 		goto err_free;
-	if (cfg->has_cc) {
+	if (pe->settings->pdc.has_cc) {
 		pe->cce = uet_ccc_entry_get(fep, peer, mode, gfp);
 		if (!pe->cce)
 			goto err_path;
@@ -187,9 +182,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	if (err)
 		goto err_peer;
 
-	BUILD_BUG_ON(sizeof(struct uet_pdc_entry) % __alignof__(u64));
-	pe->pdc = (struct uet_pdc *)(pe + 1);
-	pe->mem_units = pe_weight(cfg);
+	pe->mem_units = uet_pdc_memory_units(&pe->settings->pdc);
 	pe->peer = *peer;
 	uet_cc_waiter_init(&pe->waiter, &uet_pdc_entry_waiter_ops);
 	spin_lock_init(&pe->lock);
@@ -216,7 +209,7 @@ err_ccc:
 err_path:
 	uet_path_fini(&pe->path);
 err_free:
-	kvfree(pe);
+	uet_pdc_memory_free(pe);
 	return ERR_PTR(err);
 }
 
@@ -224,8 +217,8 @@ err_free:
  * Start the core and insert the PDC into the tables, which take over the
  * reference, and an initiator into the list of its socket. On failure @pe is freed.
  */
-static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
-		      const struct uet_pdc_open *how, struct uet_sock *us)
+static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
+		      struct uet_sock *us)
 {
 	struct uet_pdc_table *tab = pe->fep->pdcs;
 	struct uet_pdc_open open = *how;
@@ -242,9 +235,10 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_cfg *cfg,
 	pe->mode = open.mode;
 	pe->syn_psn = open.start_psn;
 	pe->start_psn = open.start_psn;
-	uet_pdc_init(pe->pdc, cfg, &open, ktime_get_ns());
+	uet_pdc_init(pe->pdc, &pe->settings->pdc, &open, ktime_get_ns());
 
 	uet_pdc_entry_lock(pe);
+	uet_pdc_memory_start(pe);
 	err = uet_pdc_table_add(tab, pe);
 	pe->listed = !err;
 	if (!err && us)
@@ -310,7 +304,6 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 		.start = fep->cfg.sd ? UET_PDC_START_EXPECTED :
 				       UET_PDC_START_PLAIN,
 	};
-	struct uet_pdc_cfg cfg;
 	struct uet_pdc_entry *pe;
 	int err, pool;
 
@@ -318,8 +311,8 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
-	uet_fep_pdc_cfg(fep, &cfg);
-	pe = pe_alloc(fep, &cfg, &key->peer, key->mode, gfp);
+	pe = pe_alloc(fep, uet_fep_settings_get(fep), &key->peer, key->mode,
+		      gfp);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
 		goto err_give;
@@ -330,7 +323,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	pe->pool = pool;
 	refcount_inc(&pe->refs);
 	/* A PDC of all sockets ends when it is idle. */
-	err = pe_publish(pe, &cfg, &open, key->cookie ? us : NULL);
+	err = pe_publish(pe, &open, key->cookie ? us : NULL);
 	if (err)
 		goto err_put;
 	uet_mib_inc(fep->un, UET_MIB_PDC_OPENED);
@@ -340,6 +333,17 @@ err_put:
 	uet_pdc_entry_put(pe);
 err_give:
 	uet_pools_give_initiator(pools, &owner, pool);
+	return ERR_PTR(err);
+}
+
+/* Return: the PDC, with its window; without memory for one, the reference is dropped. */
+static struct uet_pdc_entry *pe_wake(struct uet_pdc_entry *pe, gfp_t gfp)
+{
+	int err = uet_pdc_entry_wake(pe, gfp);
+
+	if (!err)
+		return pe;
+	uet_pdc_entry_put(pe);
 	return ERR_PTR(err);
 }
 
@@ -372,7 +376,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 	do {
 		pe = pe_find_initiator(fep, key, us);
 		if (pe)
-			return pe;
+			return pe_wake(pe, gfp);
 		pe = pe_open_initiator(fep, key, us, gfp);
 	} while (PTR_ERR_OR_ZERO(pe) == -EEXIST);
 	return pe;
@@ -677,34 +681,37 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_pdc_open *open)
 {
 	struct uet_pools *pools = &fep->pdcs->pools;
+	struct uet_fep_settings *settings;
 	struct uet_pdc_entry *pe, *other;
-	struct uet_pdc_cfg cfg;
 	int err, pool;
+	u32 units;
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
-	uet_fep_pdc_cfg(fep, &cfg);
-	pool = uet_pools_take_target(pools, &key->peer, pe_weight(&cfg),
-				     pe_wish(open));
-	if (pool < 0)
+	settings = uet_fep_settings_get(fep);
+	units = uet_pdc_memory_units(&settings->pdc);
+	pool = uet_pools_take_target(pools, &key->peer, units, pe_wish(open));
+	if (pool < 0) {
+		uet_fep_settings_put(settings);
 		return ERR_PTR(pool);
-	pe = pe_alloc(fep, &cfg, &key->peer, open->mode, GFP_ATOMIC);
+	}
+	pe = pe_alloc(fep, settings, &key->peer, open->mode, GFP_ATOMIC);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
-		uet_pools_free_target(pe_weight(&cfg));
+		uet_pools_free_target(units);
 		goto err_give;
 	}
 	pe->is_charged = true;
 	pe->syn = *key;
 	pe->pool = pool;
-	err = pe_publish(pe, &cfg, open, NULL);
+	err = pe_publish(pe, open, NULL);
 	if (err)
 		goto err_give;
 	uet_mib_inc(fep->un, UET_MIB_PDC_ACCEPTED);
 	return pe;
 
 err_give:
-	uet_pools_give_target(pools, &key->peer, pe_weight(&cfg), pool);
+	uet_pools_give_target(pools, &key->peer, units, pool);
 	other = err == -EEXIST ? uet_pdc_table_target(fep->pdcs, key) : NULL;
 	return other ? other : ERR_PTR(err);
 }

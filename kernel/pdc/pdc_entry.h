@@ -57,14 +57,33 @@ struct uet_pdc_sender {
 	unsigned long nivcsw;
 };
 
+/* Statistics of a PDC that were added up, modulo 2^32: fields of struct uet_pdc_stats. */
+struct uet_pdc_counted {
+	u32 tx_req, tx_retx, tx_ack, tx_nack, tx_cp;
+	u32 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
+	u32 tx_credit, tx_credit_req, rx_credit, rx_credit_req;
+	u32 rto_fired, sack_lost, nack_lost, held, nack_overflow, tx_pend;
+};
+
+/**
+ * struct uet_pdc_window - memory of a PDC that is in use
+ * @run: the latest request, if packets may continue its message; else an older one
+ * @core: uet_pdc_window_size() bytes of the core
+ */
+struct uet_pdc_window {
+	struct uet_wire_run run;
+	u64 core[];
+};
+
 /**
  * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
+ * @settings: parameters, one reference
  * @peer: fabric address of the peer
  * @role: initiator or target
  * @mode: RUD or ROD
  * @id: local PDCID
- * @mem_units: memory of the PDC, in units of UET_PDC_MEM_UNIT, rounded up
+ * @mem_units: memory of the PDC with its window, in units of UET_PDC_MEM_UNIT, rounded up
  * @is_charged: the host counts it until it is free: see uet_pools_take_target()
  * @pool: pool that the PDC is charged to, enum uet_pool
  * @syn_psn: target: first PSN according to the SYN that created the PDC
@@ -90,8 +109,8 @@ struct uet_pdc_sender {
  * @early: requests that arrived before earlier ones, in PSN order; rx/rx_early.c
  * @early_bytes: their memory, bytes
  * @pdc: the core object, behind this structure
- * @run: the latest request, if packets may continue its message; else an older one
- * @stats_seen: statistics already added to the counters of the namespace
+ * @window: memory of a PDC in use, or NULL; written under @lock
+ * @counted: statistics already added to the counters of the namespace
  * @traffic: what is counted for the FEP, the job and the peer
  * @state_seen: last traced and reported state, enum uet_pdc_state
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
@@ -103,6 +122,7 @@ struct uet_pdc_sender {
  * @hashed: findable by its key
  * @listed: findable by its PDCID; the tables hold a reference
  * @unused: the owning socket is closed: close when idle, and after a time
+ * @is_starved: there was no memory for @window
  * @is_started: target under security: its Start_PSN was accepted
  * @dead: all messages were returned; no message may start
  * @timer: fires no later than uet_pdc_deadline()
@@ -124,6 +144,7 @@ struct uet_pdc_sender {
 struct uet_pdc_entry {
 	spinlock_t lock;
 	struct uet_fep *fep;
+	struct uet_fep_settings *settings;
 	struct uet_fa peer;
 	enum uet_pdc_role role;
 	enum uet_pdc_mode mode;
@@ -147,8 +168,8 @@ struct uet_pdc_entry {
 	struct list_head rdvs;
 	struct sk_buff_head early;
 	u32 early_bytes;
-	struct uet_wire_run run;
-	struct uet_pdc_stats stats_seen;
+	struct uet_pdc_window *window;
+	struct uet_pdc_counted counted;
 	struct uet_pdc_traffic traffic;
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;
@@ -159,6 +180,7 @@ struct uet_pdc_entry {
 	bool hashed;
 	bool listed;
 	bool unused;
+	bool is_starved;
 	bool is_started;
 	bool dead;
 
@@ -170,6 +192,9 @@ struct uet_pdc_entry {
 
 /* Memory of a PDC with the default window, bytes. */
 #define UET_PDC_MEM_UNIT		SZ_32K
+
+/* Memory of an idle PDC, bytes. */
+#define UET_PDC_IDLE_MEM		SZ_2K
 
 /* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
 #define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
@@ -199,6 +224,17 @@ void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 					   const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open);
+
+/* pdc_memory.c */
+int uet_pdc_memory_init(void);
+void uet_pdc_memory_fini(void);
+u32 uet_pdc_memory_units(const struct uet_pdc_cfg *cfg);
+struct uet_pdc_entry *uet_pdc_memory_alloc(struct uet_fep_settings *settings,
+					   gfp_t gfp);
+void uet_pdc_memory_start(struct uet_pdc_entry *pe);
+void uet_pdc_memory_free(struct uet_pdc_entry *pe);
+int uet_pdc_entry_wake(struct uet_pdc_entry *pe, gfp_t gfp);
+bool uet_pdc_entry_awake(struct uet_pdc_entry *pe);
 
 /* pdc_waiter.c */
 extern const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops;

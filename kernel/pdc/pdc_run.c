@@ -43,6 +43,9 @@
  */
 #define RUN_PACKETS_CC_MAX	16
 
+/* Without memory for the window of a PDC, the timer tries again after this time. */
+#define RUN_STARVED_NS		(10 * NSEC_PER_MSEC)
+
 /* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
@@ -282,54 +285,6 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 		uet_pdc_entry_unlist(pe);
 }
 
-static void run_add(struct uet_net *un, enum uet_mib which, u64 now, u64 *seen)
-{
-	if (now == *seen)
-		return;
-	uet_mib_add(un, which, now - *seen);
-	*seen = now;
-}
-
-/*
- * Add the core's statistics since the last call to the namespace. Runs for
- * nearly every packet, so it does not loop over a table.
- */
-static void run_count(struct uet_pdc_entry *pe)
-{
-	const struct uet_pdc_stats *now = uet_pdc_stats(pe->pdc);
-	struct uet_pdc_stats *seen = &pe->stats_seen;
-	struct uet_net *un = pe->fep->un;
-
-	run_add(un, UET_MIB_TX_REQ, now->tx_req, &seen->tx_req);
-	run_add(un, UET_MIB_TX_RETX, now->tx_retx, &seen->tx_retx);
-	run_add(un, UET_MIB_TX_ACK, now->tx_ack, &seen->tx_ack);
-	run_add(un, UET_MIB_TX_NACK, now->tx_nack, &seen->tx_nack);
-	run_add(un, UET_MIB_TX_CP, now->tx_cp, &seen->tx_cp);
-	run_add(un, UET_MIB_RX_REQ, now->rx_req, &seen->rx_req);
-	run_add(un, UET_MIB_RX_DUP, now->rx_dup, &seen->rx_dup);
-	run_add(un, UET_MIB_RX_OOO, now->rx_ooo, &seen->rx_ooo);
-	run_add(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
-	run_add(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
-	run_add(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
-	run_add(un, UET_MIB_TX_CREDIT, now->tx_credit, &seen->tx_credit);
-	run_add(un, UET_MIB_TX_CREDIT_REQ, now->tx_credit_req,
-		&seen->tx_credit_req);
-	run_add(un, UET_MIB_RX_CREDIT, now->rx_credit, &seen->rx_credit);
-	run_add(un, UET_MIB_RX_CREDIT_REQ, now->rx_credit_req,
-		&seen->rx_credit_req);
-	run_add(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
-	run_add(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
-	run_add(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
-	run_add(un, UET_MIB_HELD, now->held, &seen->held);
-	run_add(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
-		&seen->nack_overflow);
-	run_add(un, UET_MIB_TX_PEND, now->tx_pend, &seen->tx_pend);
-	if (pe->ses.gen.resent) {
-		uet_mib_add(un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
-		pe->ses.gen.resent = 0;
-	}
-}
-
 /*
  * Reported under the lock, because only the lock orders the states; the event
  * is sent without waiting for its listeners.
@@ -510,7 +465,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(
 			container_of(tx, struct uet_tx_message, ses));
-	run_count(pe);
+	uet_pdc_traffic_sum(pe);
 	run_report_state(pe);
 }
 
@@ -581,6 +536,14 @@ static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 	uet_read_rsp_free_all(&round->read_rsps);
 }
 
+/* A PDC that is over needs no window. */
+static bool run_is_awake(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	pe->is_starved = !uet_pdc_is_dead(pe->pdc) && !uet_pdc_entry_awake(pe);
+	return !pe->is_starved;
+}
+
 /* Return: true if packets may still be pending. */
 static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -596,7 +559,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 
 	__skb_queue_head_init(&round.packets);
 	uet_cork_open(&pe->cork);
-	if (pe->dead)
+	if (pe->dead || !run_is_awake(pe))
 		return false;
 	run_collect(pe, &round);
 	/* BH stays disabled until the run loop ends. */
@@ -618,6 +581,8 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 
 	if (pe->dead)
 		when = pe->listed ? pe->gone_ns : UET_NEVER;
+	else if (unlikely(pe->is_starved))
+		when = ktime_get_ns() + RUN_STARVED_NS;
 	else if (is_more)
 		when = ktime_get_ns();
 	else
@@ -750,7 +715,7 @@ void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
 		return;
 	}
 	run_report_demand(pe);
-	run_count(pe);
+	uet_pdc_traffic_sum(pe);
 	run_report_state(pe);
 	run_arm(pe, false);
 	uet_pdc_entry_unlock(pe);

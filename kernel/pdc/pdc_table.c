@@ -91,10 +91,13 @@ struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
 {
 	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
 
-	if (tab && table_init(tab, un)) {
+	if (!tab)
+		return NULL;
+	if (table_init(tab, un)) {
 		kfree(tab);
 		return NULL;
 	}
+	INIT_DELAYED_WORK(&tab->sweep, uet_pdc_memory_sweep);
 	return tab;
 }
 
@@ -106,6 +109,7 @@ struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
  */
 void uet_pdc_table_fini(struct uet_pdc_table *tab)
 {
+	cancel_delayed_work_sync(&tab->sweep);
 	uet_shares_fini(&tab->rudi_shares);
 	uet_pdc_peers_fini(&tab->peers);
 	rhashtable_destroy(&tab->rudis);

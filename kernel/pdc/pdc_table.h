@@ -10,6 +10,7 @@
 
 #include <linux/rhashtable.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "base/base.h"
@@ -74,6 +75,7 @@ struct uet_peer_key {
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
  *	removal under the lock of @tokens
  * @next_token: start of the next allocation; under the lock of @tokens
+ * @sweep: takes the windows of idle PDCs back, pdc_memory.c; queued while there are any
  */
 struct uet_pdc_table {
 	struct xarray ids;
@@ -87,6 +89,7 @@ struct uet_pdc_table {
 	struct uet_shares rudi_shares;
 	struct xarray tokens;
 	u32 next_token;
+	struct delayed_work sweep;
 };
 
 /* Peers a FEP has requests by RUDI to, or had lately. */
@@ -94,6 +97,7 @@ struct uet_pdc_table {
 
 struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
 void uet_pdc_table_fini(struct uet_pdc_table *tab);
+void uet_pdc_memory_sweep(struct work_struct *work);
 
 /* PDCs.  Look-ups: under rcu_read_lock(). */
 int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the counters of PDCs to those of their FEP, their job and their peer.  Walking the
- * PDCs is the price of who asks, not of each packet.
+ * From the counters of PDCs to those of their namespace, their FEP, their job and their
+ * peer.  Walking the PDCs is the price of who asks, not of each packet.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
@@ -40,6 +40,58 @@ static struct traffic_to traffic_to(const struct uet_pdc_entry *pe)
 		.peer = &pe->traffic.peer->traffic,
 		.job = job ? &job->traffic : NULL,
 	};
+}
+
+static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 now, u32 *seen)
+{
+	if (now == *seen)
+		return;
+	uet_mib_add(un, which, now - *seen);
+	*seen = now;
+}
+
+/**
+ * uet_pdc_traffic_sum() - add the statistics of the core to the counters of the namespace
+ * @pe: PDC
+ *
+ * Called for nearly every packet, so it does not loop over a table.
+ *
+ * Context: Lock of @pe held.
+ */
+void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
+{
+	const struct uet_pdc_stats *now = uet_pdc_stats(pe->pdc);
+	struct uet_pdc_counted *seen = &pe->counted;
+	struct uet_net *un = pe->fep->un;
+
+	traffic_sum(un, UET_MIB_TX_REQ, now->tx_req, &seen->tx_req);
+	traffic_sum(un, UET_MIB_TX_RETX, now->tx_retx, &seen->tx_retx);
+	traffic_sum(un, UET_MIB_TX_ACK, now->tx_ack, &seen->tx_ack);
+	traffic_sum(un, UET_MIB_TX_NACK, now->tx_nack, &seen->tx_nack);
+	traffic_sum(un, UET_MIB_TX_CP, now->tx_cp, &seen->tx_cp);
+	traffic_sum(un, UET_MIB_RX_REQ, now->rx_req, &seen->rx_req);
+	traffic_sum(un, UET_MIB_RX_DUP, now->rx_dup, &seen->rx_dup);
+	traffic_sum(un, UET_MIB_RX_OOO, now->rx_ooo, &seen->rx_ooo);
+	traffic_sum(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
+	traffic_sum(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
+	traffic_sum(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
+	traffic_sum(un, UET_MIB_TX_CREDIT, now->tx_credit, &seen->tx_credit);
+	traffic_sum(un, UET_MIB_TX_CREDIT_REQ, now->tx_credit_req,
+		    &seen->tx_credit_req);
+	traffic_sum(un, UET_MIB_RX_CREDIT, now->rx_credit, &seen->rx_credit);
+	traffic_sum(un, UET_MIB_RX_CREDIT_REQ, now->rx_credit_req,
+		    &seen->rx_credit_req);
+	traffic_sum(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
+	traffic_sum(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
+	traffic_sum(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
+	traffic_sum(un, UET_MIB_HELD, now->held, &seen->held);
+	traffic_sum(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
+		    &seen->nack_overflow);
+	traffic_sum(un, UET_MIB_TX_PEND, now->tx_pend, &seen->tx_pend);
+	if (pe->ses.gen.resent) {
+		uet_mib_add(un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
+		pe->ses.gen.resent = 0;
+	}
 }
 
 static void traffic_add(const struct traffic_to *to,

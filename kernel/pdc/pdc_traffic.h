@@ -49,6 +49,7 @@ struct uet_pdc_ended {
 	u64 sent_bytes, read_bytes;
 };
 
+void uet_pdc_traffic_sum(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_count(struct uet_pdc_ended *ended,
 			   const struct uet_ses_tx *tx, int err);
 void uet_pdc_traffic_read(struct uet_pdc_ended *ended,

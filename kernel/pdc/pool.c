@@ -14,8 +14,8 @@
 #include "pool.h"
 
 /*
- * A target PDC uses one allocation of 32 KiB, or several with a large window, and any
- * sender of packets can open a target PDC.  The target PDCs of a FEP may use a
+ * A target PDC that is in use takes 32 KiB, or more with a large window, and any sender of
+ * packets can open a target PDC, and use it.  The target PDCs of a FEP may use a
  * sixteenth of the memory.  quota.c limits their sum over all FEPs.
  */
 #define POOL_TARGET_PAGES	(UET_PDC_MEM_UNIT >> PAGE_SHIFT)

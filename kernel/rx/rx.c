@@ -468,9 +468,10 @@ static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 	if (!uet_fa_equal(&pe->peer, &rx->from))
 		return UET_DROP_PDCID_MISMATCH;
 	uet_pdc_entry_lock(pe);
-	if (pe->dead) {
+	if (pe->dead || !uet_pdc_entry_awake(pe)) {
+		why = pe->dead ? UET_DROP_NO_PDC : UET_DROP_NO_MEMORY;
 		uet_pdc_entry_unlock(pe);
-		return UET_DROP_NO_PDC;
+		return why;
 	}
 	why = uet_pdc_rx_trimmed(pe->pdc, &rx->hdr, &rx->in, nack_code,
 				 rx->now);

@@ -131,6 +131,6 @@ enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 	uet_rx_run_note_data(pe, rx, &data, tx->read.want);
 	why = data_put(pe->fep, &pe->ses, tx, rx, &data, data.message_offset, len);
 	if (why)
-		pe->run.len = 0;
+		pe->window->run.len = 0;
 	return why;
 }

@@ -39,6 +39,17 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
 	return uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR;
 }
 
+/* Return: the locked PDC, or NULL if there is no memory for its window. */
+static struct uet_pdc_entry *rx_awake(struct uet_pdc_entry *pe,
+				      enum uet_drop *why)
+{
+	if (likely(uet_pdc_entry_awake(pe)))
+		return pe;
+	uet_pdc_entry_unlock(pe);
+	*why = UET_DROP_NO_MEMORY;
+	return NULL;
+}
+
 /**
  * uet_rx_find_id() - find the PDC of a packet without SYN
  * @rx: packet
@@ -68,7 +79,7 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 	if (pe) {
 		uet_pdc_entry_lock(pe);
 		if (!pe->dead)
-			return pe;
+			return rx_awake(pe, why);
 		if (rx_has_failed(pe))
 			code = UET_NACK_CLOSING_IN_ERR;
 		uet_pdc_entry_unlock(pe);
@@ -159,7 +170,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 	if (!pe->dead) {
 		rival = rx_rival(rx, pe, syn->open.start_psn);
 		if (rival == UET_RIVAL_REFUSE)
-			return pe;
+			return rx_awake(pe, why);
 		uet_pdc_entry_unlock_xmit(pe);
 		if (rival == UET_RIVAL_REPLACE)
 			uet_pdc_entry_kill(pe);
@@ -191,7 +202,7 @@ static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
 		return NULL;
 	}
 	uet_pdc_entry_lock(pe);
-	return pe;
+	return rx_awake(pe, why);
 }
 
 /**

@@ -71,7 +71,7 @@ void uet_rx_clear_nack(const struct uet_rx *rx)
 	if (!pe || !uet_fa_equal(&pe->peer, &rx->from))
 		return;
 	uet_pdc_entry_lock(pe);
-	if (!pe->dead) {
+	if (!pe->dead && uet_pdc_entry_awake(pe)) {
 		refused_explain(rx, uet_pdc_pkt_of_nack(pe->pdc, &hdr),
 				hdr.u.nack.code);
 		refused_retry(rx, pe, &hdr);

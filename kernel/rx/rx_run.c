@@ -32,13 +32,14 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_STD_LEN;
 
 	if (!req->som)
-		uet_wire_run_begin(&pe->run, &rx->hdr, req, rx->skb->data - len);
+		uet_wire_run_begin(&pe->window->run, &rx->hdr, req,
+				   rx->skb->data - len);
 }
 
 /**
  * uet_rx_run_note_data() - note a packet of read data that a run may follow
  * @pe: its PDC
- * @rx: packet, starting at the data; if it is not used, the caller resets @pe->run.len
+ * @rx: packet, starting at the data; if it is not used, the caller resets the length of the run
  * @rsp: its header
  * @total: bytes that the message has requested
  *
@@ -50,7 +51,7 @@ void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_RSP_DATA_LEN;
 
 	if (rsp->form == UET_RSP_FORM_DATA)
-		uet_wire_run_begin_data(&pe->run, &rx->hdr, rsp, total,
+		uet_wire_run_begin_data(&pe->window->run, &rx->hdr, rsp, total,
 					rx->skb->data - len);
 }
 
@@ -192,7 +193,7 @@ static struct uet_pdc_entry *run_find_pdc(const struct uet_rx *whole,
 	if (!pe || !uet_fa_equal(&pe->peer, &whole->from))
 		return NULL;
 	uet_pdc_entry_lock(pe);
-	if (!pe->dead)
+	if (!pe->dead && pe->window)
 		return pe;
 	uet_pdc_entry_unlock(pe);
 	return NULL;
@@ -201,7 +202,7 @@ static struct uet_pdc_entry *run_find_pdc(const struct uet_rx *whole,
 static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
 		      struct uet_pdc_entry *pe)
 {
-	struct uet_wire_run *wire = &pe->run;
+	struct uet_wire_run *wire = &pe->window->run;
 
 	run->n = 0;
 	if (!wire->len || whole->in.ce || trace_uet_pkt_rx_enabled() ||

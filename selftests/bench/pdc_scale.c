@@ -7,9 +7,9 @@
  *
  * usage: pdc_scale JOB NETNS FABRIC-ADDRESS NETNS FABRIC-ADDRESS SOCKETS
  *
- * Prints one line: the number of PDCs, instructions and bytes for each of them, both ends;
- * the number of sockets and bytes for each of them; instructions of a WRITE over the only
- * PDC and over all of them in turn.
+ * Prints one line: the number of PDCs, instructions and bytes for each of them, both ends,
+ * in use and idle; the number of sockets and bytes for each of them; instructions of a WRITE
+ * over the only PDC and over all of them in turn.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -28,6 +28,9 @@
 #define SIZE	64
 #define KEY	7
 #define PID	100
+
+/* Longer than a PDC keeps the memory that it does not need while it is idle, s. */
+#define IDLE_S	5
 
 /* A node: its sockets, and the numbers that they have for those of the other node. */
 struct node {
@@ -137,7 +140,7 @@ int main(int argc, char **argv)
 {
 	unsigned int pairs, i;
 	uint64_t open_cost, one, many;
-	long long before, sockets, pdcs;
+	long long before, sockets, used, idle;
 	uint32_t job;
 
 	if (argc != 7)
@@ -159,12 +162,14 @@ int main(int argc, char **argv)
 	one = cost(pairs, false);
 	before = free_bytes();
 	open_cost = cost(pairs, true);
-	pdcs = (before - free_bytes()) / (pairs - 1);
+	used = (before - free_bytes()) / (pairs - 1);
+	sleep(IDLE_S);
+	idle = (before - free_bytes()) / (pairs - 1);
 	/* Timers of the first WRITE of each PDC end in this round. */
 	cost(pairs, true);
 	many = cost(pairs, true);
-	printf("%u %llu %lld %u %lld %llu %llu\n", pairs, (unsigned long long)open_cost,
-	       pdcs, 2 * nr_sockets, sockets, (unsigned long long)one,
-	       (unsigned long long)many);
+	printf("%u %llu %lld %lld %u %lld %llu %llu\n", pairs,
+	       (unsigned long long)open_cost, used, idle, 2 * nr_sockets, sockets,
+	       (unsigned long long)one, (unsigned long long)many);
 	return 0;
 }

@@ -54,6 +54,7 @@ struct pair_fate {
  * @spins: steps without time passing, to notice a loop
  */
 struct pair {
+	struct uet_pdc_cfg cfg;
 	struct uet_pdc *end[2];
 	u64 now;
 	struct {
@@ -96,20 +97,20 @@ static inline void pair_open_cc(struct pair *p, enum uet_pdc_mode mode,
 		.ccc = ccc[INI],
 		.overhead = PAIR_OVERHEAD,
 	};
-	struct uet_pdc_cfg counted = pt_counted(cfg);
 	int i;
 
 	memset(p, 0, sizeof(*p));
+	p->cfg = pt_counted(cfg);
 	p->now = MS;
 	for (i = 0; i < 2; i++)
-		p->end[i] = malloc(uet_pdc_size(cfg));
-	uet_pdc_init(p->end[INI], &counted, &open, p->now);
+		p->end[i] = malloc(pdc_block_size(cfg));
+	pdc_block_init(p->end[INI], &p->cfg, &open, p->now);
 	open.role = UET_PDC_TARGET;
 	open.local_pdcid = 2;
 	open.peer_pdcid = 1;
 	open.ccc = ccc[TGT];
 	open.paces_credit = uet_ccc_advertises(ccc[TGT]);
-	uet_pdc_init(p->end[TGT], &counted, &open, p->now);
+	pdc_block_init(p->end[TGT], &p->cfg, &open, p->now);
 }
 
 static inline void pair_open(struct pair *p, enum uet_pdc_mode mode,

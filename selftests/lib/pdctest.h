@@ -10,6 +10,7 @@
 
 #include "utest.h"
 #include "core/pds/pdc.h"
+#include "pdc_block.h"
 
 #define MS		1000000ULL
 #define US		1000ULL
@@ -28,6 +29,7 @@
  * @nr_up: how many
  */
 struct pdctest {
+	struct uet_pdc_cfg cfg;
 	struct uet_pdc *pdc;
 	u64 now;
 	struct uet_pdc_tx tx[MAX_OUT];
@@ -112,13 +114,12 @@ static inline void pt_open_as(struct pdctest *t,
 			      const struct uet_pdc_open *open,
 			      const struct uet_pdc_cfg *cfg)
 {
-	struct uet_pdc_cfg counted = pt_counted(cfg);
-
 	memset(t, 0, sizeof(*t));
-	t->pdc = malloc(uet_pdc_size(cfg));
-	memset(t->pdc, 0xa5, uet_pdc_size(cfg));
+	t->cfg = pt_counted(cfg);
+	t->pdc = malloc(pdc_block_size(cfg));
+	memset(t->pdc, 0xa5, pdc_block_size(cfg));
 	t->now = 1000 * MS;
-	uet_pdc_init(t->pdc, &counted, open, t->now);
+	pdc_block_init(t->pdc, &t->cfg, open, t->now);
 	pt_check(t);
 }
 

@@ -44,14 +44,14 @@ static void open_established(struct pdctest *t, const struct uet_pdc_cfg *cfg)
 static u8 *image(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 from)
 {
 	struct uet_pdc_rxh *rx = &t->pdc->rx;
-	u8 *bytes = malloc(uet_pdc_size(cfg));
+	u8 *bytes = malloc(pdc_block_size(cfg));
 	u32 psn;
 
 	for (psn = from; psn != rx->cack; psn++)
 		memset(uet_pdc_rxslot(t->pdc, psn), 0,
 		       sizeof(struct uet_pdc_rxslot));
-	memset(&rx->trigger, 0, sizeof(rx->trigger));
-	memcpy(bytes, t->pdc, uet_pdc_size(cfg));
+	memset(&rx->answers->trigger, 0, sizeof(rx->answers->trigger));
+	memcpy(bytes, t->pdc, pdc_block_size(cfg));
 	return bytes;
 }
 
@@ -75,7 +75,7 @@ static u32 some(u32 max)
 static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 		    u32 bytes)
 {
-	size_t size = uet_pdc_size(cfg);
+	size_t size = pdc_block_size(cfg);
 	u32 i, psn = pt_info(t).rx_cack_psn + 1;
 	struct uet_rx_info in = { .bytes = bytes, .in_burst = some(2) };
 	u8 *before = malloc(size), *single, *run;
@@ -89,16 +89,16 @@ static void compare(struct pdctest *t, const struct uet_pdc_cfg *cfg, u32 n,
 		clear = uet_psn_later(clear, psn + i - 1 - some(8));
 		EXPECT_EQ(take_clear(t, psn + i, clear, 0, &in), UET_DROP_NONE);
 	}
-	trigger = t->pdc->rx.trigger;
+	trigger = t->pdc->rx.answers->trigger;
 	single = image(t, cfg, psn - 1);
 
 	memcpy(t->pdc, before, size);
 	EXPECT_EQ(uet_pdc_rx_run(t->pdc, n, clear, &in, t->now), psn + n - 1);
-	expect_same_trigger(&t->pdc->rx.trigger, &trigger);
+	expect_same_trigger(&t->pdc->rx.answers->trigger, &trigger);
 	run = image(t, cfg, psn - 1);
 	EXPECT_EQ(memcmp(single, run, size), 0);
 	/* The PDC goes on with what image() has cleared. */
-	t->pdc->rx.trigger = trigger;
+	t->pdc->rx.answers->trigger = trigger;
 	pt_check(t);
 	free(before);
 	free(single);

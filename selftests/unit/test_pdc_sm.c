@@ -259,7 +259,7 @@ static void try_cell(enum uet_pdc_role role, u32 state, u32 event)
 		break;
 	case UET_PDC_ACT_FAIL_NACK:
 		EXPECT_EQ(t->pdc->rx.nr_nacks, 1);
-		EXPECT_EQ(t->pdc->rx.nacks[0].code, UET_NACK_CLOSING_IN_ERR);
+		EXPECT_EQ(t->pdc->rx.answers->nacks[0].code, UET_NACK_CLOSING_IN_ERR);
 		EXPECT_EQ(uet_pdc_deadline(t->pdc), UET_NEVER);
 		break;
 	case UET_PDC_ACT_WAIT_START:

@@ -18,7 +18,7 @@ struct image {
 
 static struct image image_of(const struct pdctest *t)
 {
-	struct image image = { .len = uet_pdc_size(&t->pdc->cfg) };
+	struct image image = { .len = pdc_block_size(&t->cfg) };
 
 	image.bytes = malloc(image.len);
 	memcpy(image.bytes, t->pdc, image.len);

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "fabric.h"
+#include "pdc_block.h"
 
 /* PDCIDs; no code looks up a PDC by these values. */
 #define CHAN_ID_INITIATOR	1
@@ -38,7 +39,7 @@ static struct uet_pdc *chan_pdc(struct fab *fab,
 {
 	struct uet_pdc *pdc = fab_arena_get(&fab->pdc_mem);
 
-	uet_pdc_init(pdc, &fab->cfg, open, now);
+	pdc_block_init(pdc, &fab->cfg, open, now);
 	return pdc;
 }
 

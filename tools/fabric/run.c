@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "fabric.h"
+#include "pdc_block.h"
 
 /* Events of a lane between the next one and that for which memory is prefetched. */
 #define RUN_AHEAD_FIRST		16
@@ -256,7 +257,7 @@ static void run_until(struct fab *fab, u64 end)
  */
 bool fab_run(struct fab *fab)
 {
-	fab_arena_init(&fab->pdc_mem, uet_pdc_size(&fab->cfg),
+	fab_arena_init(&fab->pdc_mem, pdc_block_size(&fab->cfg),
 		       2 * (size_t)fab->nr_chans);
 	fab_arena_init(&fab->cms_mem, fab_cms_size(fab), fab->nr_chans);
 	fab_arena_init(&fab->sent_mem, fab->cfg.window * sizeof(u32),

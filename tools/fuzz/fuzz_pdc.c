@@ -14,6 +14,7 @@
  */
 #include "core/pds/pdc.h"
 #include "fuzz.h"
+#include "pdc_block.h"
 #include "pdcwire.h"
 
 #define FUZZ_EVENTS	4000
@@ -32,6 +33,7 @@ struct model {
 
 struct world {
 	struct fuzz_input in;
+	struct uet_pdc_cfg cfg;
 	struct uet_pdc *end[2];
 	struct uet_cc_param param;
 	struct uet_ccc ccc[2];	/* by end, with congestion control */
@@ -94,6 +96,8 @@ static void run(struct world *w, int end)
 		FUZZ_CHECK(!is_at_rest && ++n < FUZZ_POLLS);
 		pdcwire_put(&w->wire, !end, &tx);
 	}
+	check(w, end);
+	pdc_block_renew(w->end[end]);
 	check(w, end);
 }
 
@@ -377,16 +381,16 @@ static void open_world(struct world *w)
 {
 	struct uet_pdc_open open = { 0 };
 	u32 options = take(w, 1);
-	struct uet_pdc_cfg cfg = pdcwire_cfg(options);
 	int i;
 
+	w->cfg = pdcwire_cfg(options);
 	w->mode = options & 16 ? UET_PDC_ROD : UET_PDC_RUD;
 	w->start_psn = options & 32 ? 0xffffff80 : 0x12345678;
 	w->now = 1000000;
 	open.mode = w->mode;
 	open.start_psn = w->start_psn;
 	open.seed = options;
-	cfg.has_cc = options & 64;
+	w->cfg.has_cc = options & 64;
 	open_ccc(w);
 	for (i = 0; i < 2; i++) {
 		open.role = i == INI ? UET_PDC_INITIATOR : UET_PDC_TARGET;
@@ -394,8 +398,8 @@ static void open_world(struct world *w)
 		open.peer_pdcid = i == INI ? 0 : 1;
 		open.ccc = &w->ccc[i];
 		w->dir[i].last_accepted = w->start_psn - 1;
-		w->end[i] = malloc(uet_pdc_size(&cfg));
-		uet_pdc_init(w->end[i], &cfg, &open, w->now);
+		w->end[i] = malloc(pdc_block_size(&w->cfg));
+		pdc_block_init(w->end[i], &w->cfg, &open, w->now);
 		check(w, i);
 	}
 }

@@ -25,6 +25,7 @@
 #include "../model/shadow.h"
 #include "forge.h"
 #include "fuzz.h"
+#include "pdc_block.h"
 #include "pdcwire.h"
 
 #define FUZZ_EVENTS	3000
@@ -114,6 +115,7 @@ static void run(struct world *w, int end)
 		pdcwire_put(&w->wire, !end, &tx);
 	FUZZ_CHECK(n < FUZZ_POLLS);
 	uet_pdc_deadline(pdc);
+	pdc_block_renew(pdc);
 }
 
 static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
@@ -133,8 +135,8 @@ static void open_end(struct world *w, int end, u16 peer_pdcid, u32 start_psn)
 	if (end == TGT && w->start == UET_PDC_START_RANDOM)
 		open.expected_psn = fuzz_take(&w->in, 4);
 	w->kept[end].nr = 0;
-	w->end[end] = malloc(uet_pdc_size(&w->cfg));
-	uet_pdc_init(w->end[end], &w->cfg, &open, w->now);
+	w->end[end] = malloc(pdc_block_size(&w->cfg));
+	pdc_block_init(w->end[end], &w->cfg, &open, w->now);
 }
 
 static void refuse_unknown_peer(struct world *w, const struct flight *f,

@@ -5,6 +5,7 @@
  * of the core's state.  Level: test.
  */
 #include "cc.h"
+#include "pdc_block.h"
 #include "../model/shadow.h"
 
 /* Events of one PDC at the same time; a larger number means an endless loop. */
@@ -173,6 +174,13 @@ static u32 pdc_send(struct sim_pdc *p, struct uet_pdc_tx *tx, u32 max)
 	return n + 1;
 }
 
+/* Until the next call nothing is to be done, so an idle PDC forgets its window. */
+static void pdc_rest(struct sim_pdc *p)
+{
+	pdc_arm(p);
+	pdc_block_renew(p->pdc);
+}
+
 /**
  * sim_pdc_run() - run loop of a PDC
  * @p: a PDC that has not ended, after a call into its core object; may have
@@ -208,7 +216,7 @@ void sim_pdc_run(struct sim_pdc *p)
 	if (uet_pdc_is_dead(p->pdc))
 		pdc_end(p, &done);
 	else
-		pdc_arm(p);
+		pdc_rest(p);
 	sim_app_done(sim, &done);
 	sim_cc_run_waiters(sim, p->ccc);
 }
@@ -230,7 +238,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 
 	if (!p)
 		abort();
-	p->pdc = malloc(uet_pdc_size(&sim->par.pdc));
+	p->pdc = malloc(pdc_block_size(&sim->par.pdc));
 	if (!p->pdc)
 		abort();
 	p->sim = sim;
@@ -246,7 +254,7 @@ struct sim_pdc *sim_pdc_new(struct sim *sim, u8 node, u8 peer,
 	uet_ses_init(&p->ses);
 	INIT_LIST_HEAD(&p->early);
 	sim_cc_join(p, &full);
-	uet_pdc_init(p->pdc, &sim->par.pdc, &full, sim->now);
+	pdc_block_init(p->pdc, &sim->par.pdc, &full, sim->now);
 	list_add_tail(&p->link, &sim->node[node].pdcs);
 	sim->living++;
 	if (open->role == UET_PDC_TARGET) {

@@ -219,7 +219,7 @@ struct uet_pdc_slot {
 	u8 bypass_cc : 1;
 };
 
-/* With its entry a PDC of the default window fits in 32 KiB, 8 pages. */
+/* The default window fits in 32 KiB, 8 pages. */
 static_assert(sizeof(struct uet_pdc_slot) <= 72);
 
 /**
@@ -344,7 +344,7 @@ struct uet_pdc_txh {
  * @quantum: packets that may be sent although other PDCs wait
  * @waits: the context blocks packets that are ready to send
  * @seen: rcvd_bytes of the newest ACK, 24 bits
- * @ack: contents of the ACK being processed
+ * @ack: contents of the ACK being processed; memory of the window
  * @ack_bytes: nominal bytes of the packets that this ACK newly covers
  * @ahead: bytes the peer reported as received, less the bytes it acknowledged
  * @idle_epoch: uet_ccc.idle_epochs that @ahead belongs to
@@ -361,7 +361,7 @@ struct uet_pdc_cc {
 	u32 quantum;
 	bool waits;
 	u32 seen;
-	struct uet_cc_ack ack;
+	struct uet_cc_ack *ack;
 	u32 ack_bytes;
 	s64 ahead;
 	u32 idle_epoch;
@@ -470,8 +470,25 @@ struct uet_pdc_pending_nack {
 };
 
 /**
+ * struct uet_pdc_answers - contents of the answers that are pending
+ * @trigger: the packet that the coalesced ACK answers
+ * @trigger_rsp: response to @trigger
+ * @probe: the Probe to be answered; @probe.psn is the SACK base it requests
+ * @probe_opaque: opaque value to return
+ * @nacks: NACKs, a ring
+ */
+struct uet_pdc_answers {
+	struct uet_pdc_echo trigger;
+	struct uet_pdc_rsp trigger_rsp;
+	struct uet_pdc_echo probe;
+	u16 probe_opaque;
+	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
+};
+
+/**
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
+ * @answers: contents of the answers that are pending
  * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_early.c behind @base
  * @gtd: of @rcvd, PSNs with a stored response not cleared yet
  * @own: of @rcvd, PSNs with a pending ACK of their own
@@ -487,19 +504,16 @@ struct uet_pdc_pending_nack {
  * @ack_gen: ack_gen_count of UE 1.0.1 3.5.12.2, bytes
  * @ack_now: a coalesced ACK is pending now
  * @ack_at: when a coalesced ACK becomes due, ns; UET_NEVER: none
- * @trigger: the packet that the coalesced ACK answers
- * @trigger_rsp: response to @trigger
  * @sack_pending: PSNs above @cack were received that no ACK has reported
  * @sack_first: first of these PSNs
  * @sack_last: last of these PSNs
  * @ooo_base: ROD: @base when a gap was last reported by a NACK
  * @ooo_psn: ROD: highest PSN behind that gap, or latest one retransmitted
- * @nacks: pending NACKs, a ring
- * @nack_first: index of the oldest
+ * @nack_first: index of the oldest pending NACK
  * @nr_nacks: number of pending NACKs
  * @probed: an answer to a Probe is pending
- * @probe: the Probe; @probe.psn is the SACK base it requests
- * @probe_opaque: opaque value to return
+ * @none_psn: highest PSN received whose response is UET_NO_RESPONSE
+ * @lent_psn: @base when the window was lent
  * @gtd_waits: a stored response is not cleared, and holds CACK_PSN
  * @gtd_psn: its PSN, @cack + 1
  * @gtd_at: when a CLEAR_REQUEST is due, ns; UET_NEVER: none
@@ -508,6 +522,7 @@ struct uet_pdc_pending_nack {
  */
 struct uet_pdc_rxh {
 	struct uet_pdc_rxslot *slots;
+	struct uet_pdc_answers *answers;
 	struct uet_psn_map rcvd;
 	struct uet_psn_map gtd;
 	struct uet_psn_map own;
@@ -518,17 +533,13 @@ struct uet_pdc_rxh {
 	u32 ack_gen;
 	bool ack_now;
 	u64 ack_at;
-	struct uet_pdc_echo trigger;
-	struct uet_pdc_rsp trigger_rsp;
 	bool sack_pending;
 	u32 sack_first, sack_last;
 	u32 ooo_base, ooo_psn;
-	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
 	u8 nack_first;
 	u8 nr_nacks;
 	bool probed;
-	struct uet_pdc_echo probe;
-	u16 probe_opaque;
+	u32 none_psn, lent_psn;
 	bool gtd_waits;
 	u32 gtd_psn;
 	u64 gtd_at;
@@ -548,7 +559,7 @@ struct uet_pdc_rival {
 
 /**
  * struct uet_pdc - one end of a packet delivery context
- * @cfg: parameters, fixed
+ * @cfg: parameters, fixed; memory of the owner
  * @role: initiator or target, fixed
  * @mode: RUD or ROD, fixed
  * @state: written by uet_pdc_event() only
@@ -585,12 +596,12 @@ struct uet_pdc_rival {
  *
  * The caller serialises all access to a PDC: the core takes no lock for it.
  *
- * The memory is one block of uet_pdc_size() bytes: this structure, the slots of
- * both halves, the bitmaps, and the congestion control records.  Lists point
- * into the block: it must not move.
+ * The window, lent by pdc_window.c, has the slots of both halves, the bitmaps, the
+ * congestion control records and the contents of pending answers.  Lists connect this
+ * structure and the slots: neither must move.
  */
 struct uet_pdc {
-	struct uet_pdc_cfg cfg;
+	const struct uet_pdc_cfg *cfg;
 	enum uet_pdc_role role;
 	enum uet_pdc_mode mode;
 	enum uet_pdc_state state;
@@ -629,7 +640,7 @@ static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
 						u32 psn)
 {
 	return &pdc->tx.slots[(psn - pdc->start_psn) &
-			      (pdc->cfg.window - 1U)];
+			      (pdc->cfg->window - 1U)];
 }
 
 /**
@@ -643,7 +654,7 @@ static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
 static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
 						    u32 psn)
 {
-	return &pdc->rx.slots[psn & (pdc->cfg.window - 1U)];
+	return &pdc->rx.slots[psn & (pdc->cfg->window - 1U)];
 }
 
 /**

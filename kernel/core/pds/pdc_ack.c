@@ -304,8 +304,8 @@ static bool ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 	tx->cack = ack->cack_psn;
 	if (ack_has_sack(hdr) && ack->mpr)
 		tx->mpr_pkts = ack->mpr * UET_MPR_UNIT;
-	else if (ack_has_sack(hdr) && pdc->cfg.mpr_zero)
-		tx->mpr_pkts = pdc->cfg.mpr_zero;
+	else if (ack_has_sack(hdr) && pdc->cfg->mpr_zero)
+		tx->mpr_pkts = pdc->cfg->mpr_zero;
 	return moves && tx->una == tx->nxt;
 }
 

@@ -45,8 +45,8 @@ static void answer_note_sack(struct uet_pdc_rxh *rx, u32 psn)
 /* The coalesced ACK reports that a packet has no response yet. */
 static bool answer_is_none(const struct uet_pdc_rxh *rx)
 {
-	return rx->ack_now && !rx->trigger.is_cp &&
-	       rx->trigger_rsp.opcode == UET_RSP_NO_RESPONSE;
+	return rx->ack_now && !rx->answers->trigger.is_cp &&
+	       rx->answers->trigger_rsp.opcode == UET_RSP_NO_RESPONSE;
 }
 
 /*
@@ -59,10 +59,10 @@ static void answer_set_trigger(struct uet_pdc_rxh *rx,
 			       const struct uet_pdc_rsp *rsp)
 {
 	answer_note_sack(rx, echo->psn);
-	if (!echo->ce && ((rx->ack_now && rx->trigger.ce) || answer_is_none(rx)))
+	if (!echo->ce && ((rx->ack_now && rx->answers->trigger.ce) || answer_is_none(rx)))
 		return;
-	rx->trigger = *echo;
-	rx->trigger_rsp = *rsp;
+	rx->answers->trigger = *echo;
+	rx->answers->trigger_rsp = *rsp;
 }
 
 static void answer_due_now(struct uet_pdc_rxh *rx)
@@ -77,7 +77,7 @@ static void answer_due_later(struct uet_pdc *pdc, u64 now)
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
 	if (!rx->ack_now && rx->ack_at == UET_NEVER)
-		rx->ack_at = now + pdc->cfg.ack_delay_ns;
+		rx->ack_at = now + pdc->cfg->ack_delay_ns;
 }
 
 /**
@@ -137,12 +137,12 @@ static void answer_set_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo
 	bool is_pending = rx->ack_now || rx->ack_at != UET_NEVER;
 
 	answer_note_sack(rx, echo->psn);
-	if (is_pending && (rx->trigger.ce || !echo->ce))
+	if (is_pending && (rx->answers->trigger.ce || !echo->ce))
 		return;
-	rx->trigger = *echo;
-	rx->trigger.psn = rx->cack;
-	rx->trigger.retx = false;
-	rx->trigger.is_cp = true;
+	rx->answers->trigger = *echo;
+	rx->answers->trigger.psn = rx->cack;
+	rx->answers->trigger.retx = false;
+	rx->answers->trigger.is_cp = true;
 }
 
 /**
@@ -176,10 +176,12 @@ void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc,
 }
 
 /* UE 1.0.1 Table 3-43: the response to a packet up to CACK_PSN, without SES. */
-static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc_rxslot *slot,
-						  u32 psn)
+static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32 psn)
 {
-	if (slot->echo.psn == psn && slot->rsp.opcode == UET_RSP_NO_RESPONSE)
+	const struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, psn);
+
+	if (slot->echo.psn == psn && slot->rsp.opcode == UET_RSP_NO_RESPONSE &&
+	    uet_psn_after(psn, pdc->rx.clear))
 		return &slot->rsp;
 	return &answer_default_rsp;
 }
@@ -193,8 +195,8 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc_rxslot *s
  * Any ACK answers a packet up to CACK_PSN, so the coalesced ACK serves for such
  * a packet.
  *
- * Without @rsp, UET_NO_RESPONSE is repeated as long as the slot of the packet is not used
- * again.  Any other response up to CACK_PSN is the default response.
+ * Without @rsp, UET_NO_RESPONSE is repeated until it is cleared, or the slot of the packet
+ * is used again.  Any other response up to CACK_PSN is the default response.
  *
  * If an ACK is pending for the packet already, the ACK answers the latest copy.
  * Exception: a copy marked CE is not replaced by a copy without the mark.
@@ -210,7 +212,7 @@ void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 
 	if (!uet_psn_after(echo->psn, rx->cack)) {
 		uet_pdc_pend_ack(pdc, echo, rsp ? rsp :
-					    answer_known_rsp(slot, echo->psn));
+					    answer_known_rsp(pdc, echo->psn));
 		return;
 	}
 	if (uet_psn_map_set(&rx->own, echo->psn))
@@ -243,7 +245,7 @@ void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		pdc->stats.nack_overflow++;
 		return;
 	}
-	nack = &rx->nacks[(rx->nack_first + rx->nr_nacks) % UET_PDC_NACKS];
+	nack = &rx->answers->nacks[(rx->nack_first + rx->nr_nacks) % UET_PDC_NACKS];
 	nack->echo = *echo;
 	nack->code = code;
 	nack->payload = payload;
@@ -260,6 +262,9 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
+	/* Without a window none is pending. */
+	if (!uet_pdc_has_window(pdc))
+		return;
 	bitmap_zero(rx->own.bits, rx->own.size);
 	rx->nr_own = 0;
 	rx->nr_nacks = 0;
@@ -299,7 +304,7 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
 	return !uet_pdc_is_over(pdc) && !rx->nr_own && !rx->nr_nacks &&
-	       !rx->probed && !(rx->ack_now && pdc->cfg.ack_per_pkt) &&
+	       !rx->probed && !(rx->ack_now && pdc->cfg->ack_per_pkt) &&
 	       !answer_is_none(rx);
 }
 
@@ -377,7 +382,7 @@ static void answer_build_ack(struct uet_pdc *pdc,
 	ack->spdcid = pdc->local_pdcid;
 	ack->dpdcid = pdc->peer_pdcid;
 	ack->cc_type = UET_CC_NSCC;
-	ack->mpr = pdc->cfg.window / UET_MPR_UNIT;
+	ack->mpr = pdc->cfg->window / UET_MPR_UNIT;
 	ack->sack_off = (s16)uet_psn_diff(sack_base, rx->cack);
 	ack->sack_bitmap = uet_psn_sack_pack(&rx->rcvd, sack_base, rx->end);
 	ack->state.nscc.service_time =
@@ -436,7 +441,7 @@ static void answer_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out,
 static void answer_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	const struct uet_pdc_pending_nack *pending = &rx->nacks[rx->nack_first];
+	const struct uet_pdc_pending_nack *pending = &rx->answers->nacks[rx->nack_first];
 	struct uet_nack *nack = &out->hdr.u.nack;
 
 	rx->nack_first = (rx->nack_first + 1) % UET_PDC_NACKS;
@@ -461,15 +466,15 @@ static void answer_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 static void answer_poll_probed(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 base = rx->probe.psn;
+	u32 base = rx->answers->probe.psn;
 
 	if (!uet_psn_within(base, rx->cack + 1, rx->end))
 		base = answer_sack_base(rx, rx->end);
 	rx->probed = false;
-	answer_build_ack(pdc, &rx->probe, base, out, now);
+	answer_build_ack(pdc, &rx->answers->probe, base, out, now);
 	out->hdr.flags |= UET_F_P;
 	out->hdr.u.ack.ack_off = 0;
-	out->hdr.u.ack.probe_opaque = rx->probe_opaque;
+	out->hdr.u.ack.probe_opaque = rx->answers->probe_opaque;
 }
 
 static void answer_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
@@ -478,14 +483,14 @@ static void answer_poll_coalesced(struct uet_pdc *pdc, struct uet_pdc_tx *out, u
 	u32 base;
 
 	base = rx->sack_pending ? answer_pending_sack_base(rx) :
-			  answer_sack_base(rx, rx->trigger.psn);
-	answer_build_ack(pdc, &rx->trigger, base, out, now);
-	if (!rx->trigger.is_cp)
-		answer_add_rsp(&rx->trigger_rsp, rx->trigger.psn, out);
+			  answer_sack_base(rx, rx->answers->trigger.psn);
+	answer_build_ack(pdc, &rx->answers->trigger, base, out, now);
+	if (!rx->answers->trigger.is_cp)
+		answer_add_rsp(&rx->answers->trigger_rsp, rx->answers->trigger.psn, out);
 	rx->ack_now = rx->sack_pending;
 	rx->ack_at = UET_NEVER;
 	rx->ack_gen = 0;
-	rx->trigger.ce = false;
+	rx->answers->trigger.ce = false;
 }
 
 /*
@@ -497,7 +502,7 @@ static bool answer_has_earlier(const struct uet_pdc *pdc)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 own = uet_psn_map_next_set(&rx->own, rx->cack + 1, rx->end);
 
-	return pdc->mode == UET_PDC_ROD && uet_psn_before(rx->trigger.psn, own) &&
+	return pdc->mode == UET_PDC_ROD && uet_psn_before(rx->answers->trigger.psn, own) &&
 	       (rx->ack_now || rx->ack_at != UET_NEVER);
 }
 

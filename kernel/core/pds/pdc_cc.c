@@ -19,17 +19,14 @@
 
 /**
  * uet_pdc_cc_init() - join a context
- * @pdc: PDC with uet_pdc_cfg.has_cc, its slots laid out
+ * @pdc: PDC with uet_pdc_cfg.has_cc
  * @open: its identity
- * @pkts: records, zeroed, one per slot
  *
  * Context: Any.
  */
-void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
-		     struct uet_cc_pkt *pkts)
+void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open)
 {
 	pdc->cc.ccc = open->ccc;
-	pdc->cc.pkts = pkts;
 	pdc->cc.overhead = open->overhead +
 			   (uet_ccc_advertises(open->ccc) ? UET_REQ_CC_LEN :
 						       UET_REQ_LEN);
@@ -230,7 +227,7 @@ void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			   const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
-	struct uet_cc_ack *ack = &pdc->cc.ack;
+	struct uet_cc_ack *ack = pdc->cc.ack;
 	const struct uet_cc_pkt *pkt;
 
 	memset(ack, 0, sizeof(*ack));
@@ -293,7 +290,7 @@ void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	pkt = uet_pdc_cc_pkt(pdc, slot);
 	if (pkt->state != UET_CC_PKT_NONE)
 		pdc->cc.ack_bytes += pkt->size;
-	uet_cc_ack_pkt(&pdc->cc.ack, pkt);
+	uet_cc_ack_pkt(pdc->cc.ack, pkt);
 }
 
 static bool cc_ack_has_new(const struct uet_cc_ack *ack)
@@ -343,7 +340,7 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			 u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
-	struct uet_cc_ack *ack = &pdc->cc.ack;
+	struct uet_cc_ack *ack = pdc->cc.ack;
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
 	ack->new_bytes = pdc->cc.ack_bytes;

@@ -11,8 +11,7 @@
 
 #include "pdc.h"
 
-void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
-		     struct uet_cc_pkt *pkts);
+void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open);
 void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
 			  const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in,

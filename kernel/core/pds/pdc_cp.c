@@ -143,7 +143,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
 static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
 				       const struct uet_pdc_echo *echo)
 {
-	s32 window = pdc->cfg.window;
+	s32 window = pdc->cfg->window;
 
 	if (uet_psn_diff(echo->psn, pdc->rx.cack) <= -window)
 		return UET_DROP_FAR_BELOW_WINDOW;
@@ -242,9 +242,9 @@ static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
 				 const struct uet_cp *cp)
 {
 	pdc->rx.probed = true;
-	pdc->rx.probe = *echo;
-	pdc->rx.probe.psn = cp->payload;
-	pdc->rx.probe_opaque = cp->probe_opaque;
+	pdc->rx.answers->probe = *echo;
+	pdc->rx.answers->probe.psn = cp->payload;
+	pdc->rx.answers->probe_opaque = cp->probe_opaque;
 	return UET_DROP_NONE;
 }
 

@@ -96,14 +96,14 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	UET_ASSERT(pdc->mode == UET_PDC_ROD &&
 		   uet_psn_within(echo.psn, rx->base + 1,
-				  rx->cack + 1 + pdc->cfg.window));
+				  rx->cack + 1 + pdc->cfg->window));
 	if (!uet_psn_map_set(&rx->rcvd, echo.psn))
 		return;
 	rx->nr_ooo++;
 	rx->end = uet_psn_later(rx->end, echo.psn + 1);
 	uet_pdc_rx_count(pdc, in);
-	if (is_first || (in->ce && pdc->cfg.ack_on_ecn) ||
-	    pdc->cfg.ack_per_pkt || rx->ack_gen >= pdc->cfg.ack_gen_trigger)
+	if (is_first || (in->ce && pdc->cfg->ack_on_ecn) ||
+	    pdc->cfg->ack_per_pkt || rx->ack_gen >= pdc->cfg->ack_gen_trigger)
 		uet_pdc_pend_sack(pdc, &echo);
 	else
 		uet_pdc_pend_sack_delayed(pdc, &echo, now);

@@ -33,9 +33,9 @@ static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
-	u16 max = pdc->cfg.max_gtd;
+	u16 max = pdc->cfg->max_gtd;
 
-	if (!max || max == pdc->cfg.window)
+	if (!max || max == pdc->cfg->window)
 		return true;
 	return rx->nr_gtd + (psn != rx->base) < max;
 }
@@ -61,7 +61,7 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 	rx->gtd_psn = rx->cack + 1;
 	rx->gtd_requests = 0;
 	rx->gtd_request_pending = false;
-	rx->gtd_at = waits && pdc->cfg.clear_ns ? now + pdc->cfg.clear_ns :
+	rx->gtd_at = waits && pdc->cfg->clear_ns ? now + pdc->cfg->clear_ns :
 						  UET_NEVER;
 }
 
@@ -99,8 +99,8 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	if (!rx->gtd_request_pending)
 		return false;
 	rx->gtd_request_pending = false;
-	if (++rx->gtd_requests < pdc->cfg.max_rto_retx)
-		rx->gtd_at = now + (pdc->cfg.clear_ns << rx->gtd_requests);
+	if (++rx->gtd_requests < pdc->cfg->max_rto_retx)
+		rx->gtd_at = now + (pdc->cfg->clear_ns << rx->gtd_requests);
 	uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_REQUEST, 0);
 	tx->hdr.u.cp.payload = rx->gtd_psn;
 	pdc->stats.tx_cp++;
@@ -117,5 +117,5 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  */
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
 {
-	return pdc->cfg.max_ack_data;
+	return pdc->cfg->max_ack_data;
 }

@@ -117,9 +117,9 @@ static const char *info_sum_slots(const struct uet_pdc *pdc,
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	const struct uet_pdc_slot *slot;
 	const char *what;
-	u32 i;
+	u32 i, nr = uet_pdc_has_window(pdc) ? pdc->cfg->window : 0;
 
-	for (i = 0; i < pdc->cfg.window; i++) {
+	for (i = 0; i < nr; i++) {
 		slot = &tx->slots[i];
 		if (slot->state == UET_SLOT_FREE)
 			continue;
@@ -179,7 +179,7 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 	struct info_sums sums = { 0 };
 	const char *what;
 
-	if (tx->write_seq - tx->una_reported > pdc->cfg.window)
+	if (tx->write_seq - tx->una_reported > pdc->cfg->window)
 		return "more packets than slots";
 	if (tx->una - tx->una_reported > tx->write_seq - tx->una_reported ||
 	    tx->nxt - tx->una > tx->write_seq - tx->una)
@@ -202,16 +202,12 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 	return info_check_lists(tx);
 }
 
-static const char *info_check_rx(const struct uet_pdc *pdc)
+/* The bitmaps agree with the PSNs and the counts of the receive half. */
+static const char *info_check_maps(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 first = rx->cack + 1, all = first + pdc->cfg.window;
+	u32 first = rx->cack + 1, all = first + pdc->cfg->window;
 
-	if (rx->base - first > rx->end - first ||
-	    rx->end - first > pdc->cfg.window)
-		return "cack, base, end are not in order";
-	if (!uet_psn_before(rx->clear, rx->base))
-		return "CLEAR_PSN received is beyond base";
 	if (uet_psn_map_next_clear(&rx->rcvd, first, rx->base) != rx->base)
 		return "a PSN below base is missing";
 	if (rx->base != rx->end && uet_psn_map_test(&rx->rcvd, rx->base) &&
@@ -230,6 +226,24 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 	if (rx->base != first && !uet_psn_map_test(&rx->gtd, first) &&
 	    !uet_pdc_rx_is_untold(pdc, first))
 		return "CACK_PSN lags behind without a reason";
+	return NULL;
+}
+
+static const char *info_check_rx(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	u32 first = rx->cack + 1;
+
+	if (rx->base - first > rx->end - first ||
+	    rx->end - first > pdc->cfg->window)
+		return "cack, base, end are not in order";
+	if (!uet_psn_before(rx->clear, rx->base))
+		return "CLEAR_PSN received is beyond base";
+	if (uet_pdc_has_window(pdc))
+		return info_check_maps(pdc);
+	if (rx->end != first || rx->nr_ooo || rx->nr_gtd || rx->nr_own ||
+	    rx->nr_nacks)
+		return "packets or answers are pending without a window";
 	return NULL;
 }
 

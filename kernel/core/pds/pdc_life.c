@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creation and closing of a PDC: its parameters, its memory, the close request,
- * and the steps from there to CLOSE_COMMAND.  pdc_sm.c has the states and the
+ * Creation and closing of a PDC: its parameters, the close request, and the steps from there to CLOSE_COMMAND.  pdc_sm.c has the states and the
  * events they allow.
  *
  * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters).
@@ -14,25 +13,15 @@
 /* PSNs kept for messages that were begun, if PSNs end at all. */
 #define LIFE_PSN_RESERVE	(1U << 30)
 
-static size_t life_bitmap_size(const struct uet_pdc_cfg *cfg)
-{
-	return BITS_TO_LONGS(cfg->window) * sizeof(unsigned long);
-}
-
 /**
- * uet_pdc_size() - memory of one PDC
- * @cfg: parameters that passed uet_pdc_cfg_check()
+ * uet_pdc_size() - memory of one PDC without its window
  *
  * Context: Any.
  * Return: bytes; the block needs the alignment of a pointer or u64.
  */
-size_t uet_pdc_size(const struct uet_pdc_cfg *cfg)
+size_t uet_pdc_size(void)
 {
-	return sizeof(struct uet_pdc) +
-	       cfg->window * (sizeof(struct uet_pdc_slot) +
-			      sizeof(struct uet_pdc_rxslot)) +
-	       3 * life_bitmap_size(cfg) +
-	       (cfg->has_cc ? cfg->window * sizeof(struct uet_cc_pkt) : 0);
+	return sizeof(struct uet_pdc);
 }
 
 /**
@@ -57,33 +46,14 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
 	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
 }
 
-/* Divide the block behind the structure into its parts. */
-static void life_lay_out(struct uet_pdc *pdc, const struct uet_pdc_open *open)
-{
-	u32 window = pdc->cfg.window;
-	unsigned long *bits;
-
-	pdc->tx.slots = (struct uet_pdc_slot *)(pdc + 1);
-	bits = (unsigned long *)(pdc->tx.slots + window);
-	uet_psn_map_init(&pdc->rx.rcvd, bits, window);
-	bits += BITS_TO_LONGS(window);
-	uet_psn_map_init(&pdc->rx.gtd, bits, window);
-	bits += BITS_TO_LONGS(window);
-	uet_psn_map_init(&pdc->rx.own, bits, window);
-	bits += BITS_TO_LONGS(window);
-	if (pdc->cfg.has_cc) {
-		uet_pdc_cc_init(pdc, open, (struct uet_cc_pkt *)bits);
-		bits = (unsigned long *)(pdc->cc.pkts + window);
-	}
-	pdc->rx.slots = (struct uet_pdc_rxslot *)bits;
-}
-
 /**
  * uet_pdc_init() - open one end of a PDC
  * @pdc: uet_pdc_size() bytes, any contents
- * @cfg: parameters that passed uet_pdc_cfg_check(); copied
+ * @cfg: parameters that passed uet_pdc_cfg_check(); they outlive the PDC, unchanged
  * @open: identity; not kept
  * @now: monotonic time, ns
+ *
+ * The PDC has no window yet: see uet_pdc_window_lend().
  *
  * An initiator sends its first packet with SYN as soon as SES hands one down.
  * For a target, the caller passes the SYN packet to uet_pdc_rx_req() next.
@@ -94,8 +64,8 @@ static void life_lay_out(struct uet_pdc *pdc, const struct uet_pdc_open *open)
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now)
 {
-	memset(pdc, 0, uet_pdc_size(cfg));
-	pdc->cfg = *cfg;
+	memset(pdc, 0, sizeof(*pdc));
+	pdc->cfg = cfg;
 	pdc->role = open->role;
 	pdc->mode = open->mode;
 	pdc->local_pdcid = open->local_pdcid;
@@ -108,7 +78,8 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->opened_ns = now;
 	pdc->close_at = UET_NEVER;
 	pdc->orphan_at = UET_NEVER;
-	life_lay_out(pdc, open);
+	if (cfg->has_cc)
+		uet_pdc_cc_init(pdc, open);
 	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
 	uet_pdc_tx_init(pdc);
 	uet_pdc_rx_init(pdc);
@@ -232,9 +203,9 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 
 	if (pdc->close_at == UET_NEVER)
 		return;
-	pdc->close_at = now + (acked ? max(pdc->cfg.close_req_ns,
-					   pdc->cfg.target_idle_ns) :
-				       pdc->cfg.close_req_ns);
+	pdc->close_at = now + (acked ? max(pdc->cfg->close_req_ns,
+					   pdc->cfg->target_idle_ns) :
+				       pdc->cfg->close_req_ns);
 }
 
 /**

@@ -45,8 +45,8 @@
 /* RTO before back-off. */
 static u64 loss_base_rto(const struct uet_pdc *pdc)
 {
-	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg.rto_init_ns,
-			   pdc->cfg.rto_max_ns);
+	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg->rto_init_ns,
+			   pdc->cfg->rto_max_ns);
 }
 
 /**
@@ -60,7 +60,7 @@ static u64 loss_base_rto(const struct uet_pdc *pdc)
 u64 uet_pdc_rto(const struct uet_pdc *pdc)
 {
 	return uet_rtt_rto(&pdc->tx.rtt, pdc->tx.rto_cnt,
-			   pdc->cfg.rto_init_ns, pdc->cfg.rto_max_ns);
+			   pdc->cfg->rto_init_ns, pdc->cfg->rto_max_ns);
 }
 
 /**
@@ -183,8 +183,8 @@ static u64 loss_overdue_at(const struct uet_pdc *pdc,
 /* The end of the peer's time, ns; UET_NEVER: time-outs are counted instead. */
 static u64 loss_peer_end(const struct uet_pdc *pdc)
 {
-	return pdc->cfg.peer_timeout_ns ?
-	       pdc->tx.silent_ns + pdc->cfg.peer_timeout_ns : UET_NEVER;
+	return pdc->cfg->peer_timeout_ns ?
+	       pdc->tx.silent_ns + pdc->cfg->peer_timeout_ns : UET_NEVER;
 }
 
 /*
@@ -203,8 +203,8 @@ static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
 {
 	if (loss_peer_end(pdc) <= now)
 		return true;
-	return (!pdc->cfg.peer_timeout_ns || loss_peer_is_unproven(pdc)) &&
-	       pdc->tx.rto_cnt > pdc->cfg.max_rto_retx;
+	return (!pdc->cfg->peer_timeout_ns || loss_peer_is_unproven(pdc)) &&
+	       pdc->tx.rto_cnt > pdc->cfg->max_rto_retx;
 }
 
 /**
@@ -353,7 +353,7 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 static u64 loss_allowance(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
-	u64 least = pdc->cfg.reorder_min_ns ? pdc->cfg.reorder_min_ns :
+	u64 least = pdc->cfg->reorder_min_ns ? pdc->cfg->reorder_min_ns :
 		    tx->rtt.least_ns + tx->rtt.least_ns / LOSS_LEAST_PART;
 	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns,
 			 LOSS_VAR_RTTS * tx->rtt.least_ns);

@@ -70,8 +70,8 @@ static bool nack_count(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 {
 	if (slot->nacks < U8_MAX)
 		slot->nacks++;
-	if (pdc->cfg.max_nack_retx == UET_PDC_NACK_RETX_FOREVER ||
-	    slot->nacks <= pdc->cfg.max_nack_retx)
+	if (pdc->cfg->max_nack_retx == UET_PDC_NACK_RETX_FOREVER ||
+	    slot->nacks <= pdc->cfg->max_nack_retx)
 		return true;
 	uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
 	return false;
@@ -94,7 +94,7 @@ static void nack_count_row(const struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 static void nack_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_pdc_slot *counted, u64 now)
 {
-	u64 most = pdc->cfg.nack_retx_max_ns;
+	u64 most = pdc->cfg->nack_retx_max_ns;
 	u64 rtt_ns = max(pdc->tx.rtt.srtt_ns, NACK_BACKOFF_MIN_NS);
 	int more = counted->nacks_in_row - UET_PDC_NACKS_AT_ONCE;
 
@@ -225,10 +225,10 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 /* The target has refused to open a PDC for too long, though it is alive. */
 static bool nack_gives_up_opening(const struct uet_pdc *pdc, u64 now)
 {
-	if (pdc->cfg.peer_timeout_ns)
+	if (pdc->cfg->peer_timeout_ns)
 		return pdc->tx.pause.opens &&
-		       now - pdc->tx.pause.refused_ns >= pdc->cfg.peer_timeout_ns;
-	return pdc->tx.pause.opens >= pdc->cfg.max_rto_retx;
+		       now - pdc->tx.pause.refused_ns >= pdc->cfg->peer_timeout_ns;
+	return pdc->tx.pause.opens >= pdc->cfg->max_rto_retx;
 }
 
 /* The target cannot open a PDC: retry the same PDC. */
@@ -245,7 +245,7 @@ static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
 		return;
 	}
-	wait = min(pdc->cfg.rto_init_ns << pause->opens, pdc->cfg.rto_max_ns);
+	wait = min(pdc->cfg->rto_init_ns << pause->opens, pdc->cfg->rto_max_ns);
 	if (!pause->opens)
 		pause->refused_ns = rx->now;
 	pause->opens = min(pause->opens + 1, NACK_OPENS_MAX);

@@ -21,7 +21,7 @@
 
 /**
  * uet_pdc_rx_init() - set up an empty receive half
- * @pdc: PDC, zeroed, with its memory laid out and start_psn set
+ * @pdc: PDC, zeroed, with start_psn set
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
@@ -36,6 +36,8 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
 	rx->base = pdc->start_psn;
 	rx->end = pdc->start_psn;
 	rx->ooo_base = pdc->start_psn - 1;
+	rx->none_psn = pdc->start_psn - 1;
+	rx->lent_psn = pdc->start_psn;
 	rx->ack_at = UET_NEVER;
 	rx->gtd_at = UET_NEVER;
 }
@@ -207,7 +209,7 @@ enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
 				   const struct uet_pdc_echo *echo, bool syn)
 {
 	s32 ahead = uet_psn_diff(echo->psn, pdc->rx.cack);
-	s32 window = pdc->cfg.window;
+	s32 window = pdc->cfg->window;
 
 	if (ahead <= -window) {
 		if (syn)
@@ -274,6 +276,7 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		slot->echo = *echo;
 		uet_psn_map_set(&rx->own, psn);
 		rx->nr_own++;
+		rx->none_psn = uet_psn_later(rx->none_psn, psn);
 	}
 	if (uet_pdc_rsp_is_gtd(rsp->opcode)) {
 		uet_psn_map_set(&rx->gtd, psn);
@@ -421,7 +424,7 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 {
 	return rsp->opcode != UET_RSP_DEFAULT ||
 	       (hdr->flags & (UET_F_AR | UET_F_SYN)) ||
-	       (in->ce && pdc->cfg.ack_on_ecn) || pdc->cfg.ack_per_pkt;
+	       (in->ce && pdc->cfg->ack_on_ecn) || pdc->cfg->ack_per_pkt;
 }
 
 /*
@@ -432,7 +435,7 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
 	u32 most = in->is_joined ? RX_JOINED_ACK_BYTES : RX_BURST_ACK_BYTES;
-	u32 trigger = pdc->cfg.ack_gen_trigger;
+	u32 trigger = pdc->cfg->ack_gen_trigger;
 
 	if (!in->in_burst || pdc->cc.ccc)
 		return trigger;
@@ -466,7 +469,7 @@ void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
 	if (!in->bytes)
 		return;
 	pdc->rx.bytes += in->bytes;
-	pdc->rx.ack_gen += max(in->bytes, pdc->cfg.ack_gen_min_add);
+	pdc->rx.ack_gen += max(in->bytes, pdc->cfg->ack_gen_min_add);
 }
 
 /**
@@ -504,7 +507,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 old_base = rx->base;
 	bool fits = uet_psn_within(echo.psn, rx->base,
-				   rx->cack + 1 + pdc->cfg.window) &&
+				   rx->cack + 1 + pdc->cfg->window) &&
 		    !uet_pdc_rx_has(pdc, echo.psn);
 
 	UET_ASSERT(fits);
@@ -554,8 +557,9 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * @pdc: PDC
  * @psn: PSN of the first of them
  *
- * Nothing is missing before this PSN, nothing is stored behind it, and no response waits
- * to be cleared.  A PDC that answers each packet takes no runs.
+ * Nothing is missing before this PSN, nothing is stored behind it, no response waits to be
+ * cleared, and the window has the packet before.  A PDC that answers each packet takes no
+ * runs.
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: true if uet_pdc_rx_run() may follow.
@@ -564,16 +568,16 @@ bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
-	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cfg.ack_per_pkt &&
+	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cfg->ack_per_pkt &&
 	       psn == rx->base && rx->base == rx->end &&
-	       rx->base == rx->cack + 1;
+	       rx->base == rx->cack + 1 && rx->base != rx->lent_psn;
 }
 
 /* Count @n packets. Return: a coalesced ACK became due. */
 static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 add = max(in->bytes, pdc->cfg.ack_gen_min_add);
+	u32 add = max(in->bytes, pdc->cfg->ack_gen_min_add);
 	u32 trigger = rx_ack_trigger(pdc, in);
 	bool is_due = false;
 

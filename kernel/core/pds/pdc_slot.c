@@ -68,7 +68,7 @@ static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		return;
 	slot_end_probe(pdc, slot);
 	pause->ns = 0;
-	if (pause->space < pdc->cfg.window)
+	if (pause->space < pdc->cfg->window)
 		pause->space++;
 }
 
@@ -314,7 +314,7 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 		uet_pdc_rto_restart(pdc, now);
 		uet_pdc_loss_ask(pdc, now);
 	}
-	if (tx->una != tx->nxt && tx->pause.space < pdc->cfg.window)
+	if (tx->una != tx->nxt && tx->pause.space < pdc->cfg->window)
 		return;
 	uet_pdc_throttle(pdc, 1);
 	tx->pause.on = false;

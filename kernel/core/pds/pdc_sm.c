@@ -299,7 +299,7 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 	case UET_PDC_ACT_CLOSE_REQUEST:
 		/* If the window is full, REQ_CLOSE in our ACKs takes its place. */
 		uet_pdc_tx_add_cp(pdc, UET_CP_CLOSE_REQUEST, now);
-		pdc->close_at = now + pdc->cfg.close_req_ns;
+		pdc->close_at = now + pdc->cfg->close_req_ns;
 		break;
 	case UET_PDC_ACT_FINISH:
 		sm_stop_clocks(pdc);
@@ -314,7 +314,7 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		sm_pend_closing_in_err(pdc);
 		break;
 	case UET_PDC_ACT_WAIT_START:
-		pdc->new_at = now + pdc->cfg.new_pdc_ns;
+		pdc->new_at = now + pdc->cfg->new_pdc_ns;
 		break;
 	case UET_PDC_ACT_ILLEGAL:
 	case UET_PDC_ACT_NONE:

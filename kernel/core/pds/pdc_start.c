@@ -105,7 +105,7 @@ bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return true;
 	if (!start_fits(pdc, start_psn)) {
-		pdc->new_at = now + pdc->cfg.new_pdc_ns;
+		pdc->new_at = now + pdc->cfg->new_pdc_ns;
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_NEW_START_PSN,
 				  pdc->expected_psn);
 		return false;
@@ -268,7 +268,7 @@ bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
 {
 	return uet_psn_later(pdc->start_psn + 1,
-			     pdc->rx.end + pdc->cfg.window);
+			     pdc->rx.end + pdc->cfg->window);
 }
 
 /**

@@ -20,7 +20,7 @@
 /* Time before a Probe: long enough for the answer to be conclusive on arrival. */
 static u64 tail_wait(const struct uet_pdc *pdc)
 {
-	return max3(pdc->cfg.tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,
+	return max3(pdc->cfg->tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns,
 		    uet_pdc_loss_reorder_window(pdc));
 }
 
@@ -40,8 +40,8 @@ void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 
 	tx->tail.wanted = false;
 	tx->tail.at = UET_NEVER;
-	if (pdc->cfg.tail_loss_ns && pdc->peer_pdcid && tx->rtt.srtt_ns &&
-	    tx->nr_sent && tx->tail.cnt < pdc->cfg.max_tail_loss_retx &&
+	if (pdc->cfg->tail_loss_ns && pdc->peer_pdcid && tx->rtt.srtt_ns &&
+	    tx->nr_sent && tx->tail.cnt < pdc->cfg->max_tail_loss_retx &&
 	    at < tx->rto_at)
 		tx->tail.at = at;
 }

@@ -17,11 +17,11 @@
 static u64 time_idle_ns(const struct uet_pdc *pdc)
 {
 	if (pdc->role == UET_PDC_INITIATOR)
-		return pdc->cfg.idle_ns;
-	if (!pdc->cfg.target_idle_ns || !pdc->cfg.peer_timeout_ns)
-		return pdc->cfg.target_idle_ns;
-	return max(pdc->cfg.target_idle_ns,
-		   pdc->cfg.peer_timeout_ns + 2 * pdc->cfg.rto_max_ns);
+		return pdc->cfg->idle_ns;
+	if (!pdc->cfg->target_idle_ns || !pdc->cfg->peer_timeout_ns)
+		return pdc->cfg->target_idle_ns;
+	return max(pdc->cfg->target_idle_ns,
+		   pdc->cfg->peer_timeout_ns + 2 * pdc->cfg->rto_max_ns);
 }
 
 /* End of the idle time, ns. */
@@ -89,8 +89,8 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
  */
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
 {
-	return clamp(2 * last_ns, pdc->cfg.nack_retx_ns,
-		     pdc->cfg.nack_retx_max_ns);
+	return clamp(2 * last_ns, pdc->cfg->nack_retx_ns,
+		     pdc->cfg->nack_retx_max_ns);
 }
 
 /**
@@ -121,7 +121,7 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
  */
 u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 {
-	return uet_pdc_cfg_peer_timeout(&pdc->cfg);
+	return uet_pdc_cfg_peer_timeout(pdc->cfg);
 }
 
 /**
@@ -133,7 +133,7 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
  */
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 {
-	return pdc->cfg.rto_max_ns;
+	return pdc->cfg->rto_max_ns;
 }
 
 /**

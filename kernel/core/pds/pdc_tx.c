@@ -13,7 +13,7 @@
 
 /**
  * uet_pdc_tx_init() - set up an empty send half
- * @pdc: PDC, zeroed, with its memory laid out and start_psn set
+ * @pdc: PDC, zeroed, with start_psn set
  *
  * Context: Any.
  * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
@@ -21,7 +21,6 @@
 void uet_pdc_tx_init(struct uet_pdc *pdc)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u32 i;
 
 	tx->una_reported = pdc->start_psn;
 	tx->una = pdc->start_psn;
@@ -31,7 +30,7 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 	tx->clear_sent = pdc->start_psn - 1;
 	tx->ar_psn = pdc->start_psn - UET_PDC_WINDOW_MAX;
 	tx->reorder_window_psn = pdc->start_psn;
-	tx->mpr_pkts = pdc->cfg.default_mpr * UET_MPR_UNIT;
+	tx->mpr_pkts = pdc->cfg->default_mpr * UET_MPR_UNIT;
 	tx->xmit = 1;
 	tx->rto_at = UET_NEVER;
 	tx->reorder_at = UET_NEVER;
@@ -39,13 +38,11 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 	tx->tail.at = UET_NEVER;
 	INIT_LIST_HEAD(&tx->sent);
 	INIT_LIST_HEAD(&tx->lost);
-	for (i = 0; i < pdc->cfg.window; i++)
-		INIT_LIST_HEAD(&tx->slots[i].link);
 }
 
 static bool tx_has_slot(const struct uet_pdc *pdc)
 {
-	return pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg.window;
+	return pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg->window;
 }
 
 /* The last PSNs of a secure PDC are reserved for closing it. */
@@ -115,7 +112,7 @@ static u32 tx_space(const struct uet_pdc *pdc)
 
 	if (!uet_pdc_tx_space(pdc))
 		return 0;
-	return min(pdc->cfg.window - (tx->write_seq - tx->una_reported),
+	return min(pdc->cfg->window - (tx->write_seq - tx->una_reported),
 		   uet_pdc_psn_left(pdc) - UET_PDC_WINDOW_MAX);
 }
 
@@ -280,10 +277,10 @@ static u8 tx_pdc_info(const struct uet_pdc *pdc)
 static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
-	s32 window = min(tx->mpr_pkts, pdc->cfg.window);
+	s32 window = min(tx->mpr_pkts, pdc->cfg->window);
 
 	return (psn == tx->cack + tx->mpr_pkts ||
-		psn == tx->una_reported + pdc->cfg.window - 1) &&
+		psn == tx->una_reported + pdc->cfg->window - 1) &&
 	       uet_psn_diff(psn, tx->ar_psn) >= window / 2;
 }
 
@@ -516,7 +513,7 @@ static u32 tx_run_end(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u32 full = uet_psn_earlier(tx->cack + tx->mpr_pkts,
-				   tx->una_reported + pdc->cfg.window - 1);
+				   tx->una_reported + pdc->cfg->window - 1);
 
 	return uet_psn_earlier(full, tx->write_seq);
 }

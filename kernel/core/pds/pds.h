@@ -12,8 +12,9 @@
  * Life of an object, and its locking
  * ----------------------------------
  * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then
- * on serialises every call on the same object.  The object owns no other memory
- * and needs no destructor: the caller may free the memory when
+ * on serialises every call on the same object.  It lends the object a window, without
+ * which the object handles neither packets nor deadlines (pdc_window.c).  The object owns
+ * no other memory and needs no destructor: the caller may free the memory when
  * uet_pdc_is_dead() returns true and uet_pdc_poll_up() yields nothing more.
  *
  * Each entry that can make a packet or an event pending must be followed by the
@@ -483,10 +484,17 @@ struct uet_pdc_info {
 
 struct uet_pdc;
 
-size_t uet_pdc_size(const struct uet_pdc_cfg *cfg);
+size_t uet_pdc_size(void);
 int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg);
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now);
+
+/* The window: most of the memory, which an idle PDC does not need.  pdc_window.c */
+size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg);
+void uet_pdc_window_lend(struct uet_pdc *pdc, void *window);
+bool uet_pdc_has_window(const struct uet_pdc *pdc);
+u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc);
+void *uet_pdc_window_reclaim(struct uet_pdc *pdc);
 
 /* Packets from SES. */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc);

@@ -3,8 +3,8 @@
 #
 # Two thousand PDCs open at once between ten nodes: every byte arrives once and
 # whole, memory stays in its limit, and in the end all of them are closed.  A PDC
-# with its windows takes 32 KiB at each end, 128 MiB for all; the machine needs
-# half a gigabyte.
+# in use takes 32 KiB at each end, 128 MiB for all, and an idle one 2 KiB; the
+# machine needs half a gigabyte.
 #
 #	node1 ... node10 == planes 0, 1: each sends to each other one, from 23
 #	sockets at a time
@@ -71,10 +71,31 @@ ends "each source has all its answers" has_sent "${sources[@]}"
 ends "each sink has got all messages, whole and once" ended_well "${sinks[@]}"
 assert_eq "as many PDCs are open as there are pairs of endpoints" \
 	"$(initiators)" $pdcs
+# slept: PDCs that gave their window back
+slept()
+{
+	local n sum=0
+
+	for ((n = 1; n <= nodes; n++)); do
+		sum=$((sum + $(counter $n pdc-slept) - $(counter $n pdc-woken)))
+	done
+	echo $sum
+}
+
+all_sleep()
+{
+	compare "$(slept)" -eq $((2 * pdcs))
+}
+
 used=$(($(slab_mb) - slab))
 note "$pdcs PDCs, $used MB of slabs"
 # Twice 32 KiB each, and as much again for sockets, processes and namespaces.
 assert_le "memory stays in its limit" $used $((pdcs / 8 + 64))
+wait_for "all give their windows back" 60 all_sleep
+used=$(($(slab_mb) - slab))
+note "idle $used MB of slabs"
+# Twice 2 KiB each, and sockets, processes and namespaces.
+assert_le "idle PDCs take little memory" $used $((pdcs / 128 + 32))
 failed=0 closed=0
 for name in "${sources[@]}"; do stop "$name"; done
 for ((n = 1; n <= nodes; n++)); do

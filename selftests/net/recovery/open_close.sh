@@ -38,13 +38,26 @@ assert_eq "one PDC served all three" \
 assert_eq "the sender counts them" "$(counter 1 msg-sent)" 3
 assert_eq "the receiver counts them" "$(counter 2 msg-received)" 3
 
+# Idle for longer than two sweeps, twice.
+sink rx 2 5 -n 3
+source_to later 1 2 5 -n 3 -s 1,5000,70000 -g 3000 -H
+check "messages with pauses arrive" finish rx
+assert_eq "one PDC carries them" "$(counter 1 pdc-opened)" 2
+assert_ge "it gives its memory back when it is idle" "$(counter 1 pdc-slept)" 2
+assert_ge "so does its target" "$(counter 2 pdc-slept)" 2
+assert_eq "it gets memory again" "$(counter 1 pdc-woken)" 2
+assert_eq "so does its target" "$(counter 2 pdc-woken)" 2
+check "both PDCs give their memory back in the end" \
+	busywait 30 counter_is 1 pdc-slept -eq 4
+stop later
+
 stop tx
 check "the PDC goes with its socket" \
 	busywait 30 nr_pdcs_are 1 -eq 0
 check "the target goes, too" \
 	busywait 30 nr_pdcs_are 2 -eq 0
 assert_eq "closed in order, none failed" \
-	"$(counter 1 pdc-closed) $(counter 1 pdc-failed)" "1 0"
+	"$(counter 1 pdc-closed) $(counter 1 pdc-failed)" "2 0"
 assert_eq "no endpoint is left" "$(nr_eps 1) $(nr_eps 2)" "0 0"
 
 teardown_fabric
