@@ -57,13 +57,8 @@ struct uet_pdc_sender {
 	unsigned long nivcsw;
 };
 
-/* Statistics of a PDC that were added up, modulo 2^32: fields of struct uet_pdc_stats. */
-struct uet_pdc_counted {
-	u32 tx_req, tx_retx, tx_ack, tx_nack, tx_cp;
-	u32 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
-	u32 tx_credit, tx_credit_req, rx_credit, rx_credit_req;
-	u32 rto_fired, sack_lost, nack_lost, held, nack_overflow, tx_pend;
-};
+/* Counters of a PDC, at the position of each in struct uet_pdc_stats. */
+#define UET_PDC_COUNTERS	(sizeof(struct uet_pdc_stats) / sizeof(u64))
 
 /**
  * struct uet_pdc_window - memory of a PDC that is in use
@@ -110,7 +105,7 @@ struct uet_pdc_window {
  * @early_bytes: their memory, bytes
  * @pdc: the core object, behind this structure
  * @window: memory of a PDC in use, or NULL; written under @lock
- * @counted: statistics already added to the counters of the namespace
+ * @counted: statistics already added to the counters of the namespace, modulo 2^32
  * @traffic: what is counted for the FEP, the job and the peer
  * @state_seen: last traced and reported state, enum uet_pdc_state
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
@@ -169,7 +164,7 @@ struct uet_pdc_entry {
 	struct sk_buff_head early;
 	u32 early_bytes;
 	struct uet_pdc_window *window;
-	struct uet_pdc_counted counted;
+	u32 counted[UET_PDC_COUNTERS];
 	struct uet_pdc_traffic traffic;
 	enum uet_pdc_state state_seen;
 	u64 armed_ns;

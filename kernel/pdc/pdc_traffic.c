@@ -50,6 +50,11 @@ static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 now, u32 *se
 	*seen = now;
 }
 
+/* Add a counter of struct uet_pdc_stats. */
+#define TRAFFIC_SUM(pe, which, field)					\
+	traffic_sum((pe)->fep->un, which, uet_pdc_stats((pe)->pdc)->field, \
+		    &(pe)->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)])
+
 /**
  * uet_pdc_traffic_sum() - add the statistics of the core to the counters of the namespace
  * @pe: PDC
@@ -60,36 +65,29 @@ static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 now, u32 *se
  */
 void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
 {
-	const struct uet_pdc_stats *now = uet_pdc_stats(pe->pdc);
-	struct uet_pdc_counted *seen = &pe->counted;
-	struct uet_net *un = pe->fep->un;
-
-	traffic_sum(un, UET_MIB_TX_REQ, now->tx_req, &seen->tx_req);
-	traffic_sum(un, UET_MIB_TX_RETX, now->tx_retx, &seen->tx_retx);
-	traffic_sum(un, UET_MIB_TX_ACK, now->tx_ack, &seen->tx_ack);
-	traffic_sum(un, UET_MIB_TX_NACK, now->tx_nack, &seen->tx_nack);
-	traffic_sum(un, UET_MIB_TX_CP, now->tx_cp, &seen->tx_cp);
-	traffic_sum(un, UET_MIB_RX_REQ, now->rx_req, &seen->rx_req);
-	traffic_sum(un, UET_MIB_RX_DUP, now->rx_dup, &seen->rx_dup);
-	traffic_sum(un, UET_MIB_RX_OOO, now->rx_ooo, &seen->rx_ooo);
-	traffic_sum(un, UET_MIB_RX_ACK, now->rx_ack, &seen->rx_ack);
-	traffic_sum(un, UET_MIB_RX_NACK, now->rx_nack, &seen->rx_nack);
-	traffic_sum(un, UET_MIB_RX_CP, now->rx_cp, &seen->rx_cp);
-	traffic_sum(un, UET_MIB_TX_CREDIT, now->tx_credit, &seen->tx_credit);
-	traffic_sum(un, UET_MIB_TX_CREDIT_REQ, now->tx_credit_req,
-		    &seen->tx_credit_req);
-	traffic_sum(un, UET_MIB_RX_CREDIT, now->rx_credit, &seen->rx_credit);
-	traffic_sum(un, UET_MIB_RX_CREDIT_REQ, now->rx_credit_req,
-		    &seen->rx_credit_req);
-	traffic_sum(un, UET_MIB_RTO, now->rto_fired, &seen->rto_fired);
-	traffic_sum(un, UET_MIB_LOSS_SACK, now->sack_lost, &seen->sack_lost);
-	traffic_sum(un, UET_MIB_LOSS_NACK, now->nack_lost, &seen->nack_lost);
-	traffic_sum(un, UET_MIB_HELD, now->held, &seen->held);
-	traffic_sum(un, UET_MIB_NACK_OVERFLOW, now->nack_overflow,
-		    &seen->nack_overflow);
-	traffic_sum(un, UET_MIB_TX_PEND, now->tx_pend, &seen->tx_pend);
+	TRAFFIC_SUM(pe, UET_MIB_TX_REQ, tx_req);
+	TRAFFIC_SUM(pe, UET_MIB_TX_RETX, tx_retx);
+	TRAFFIC_SUM(pe, UET_MIB_TX_ACK, tx_ack);
+	TRAFFIC_SUM(pe, UET_MIB_TX_NACK, tx_nack);
+	TRAFFIC_SUM(pe, UET_MIB_TX_CP, tx_cp);
+	TRAFFIC_SUM(pe, UET_MIB_RX_REQ, rx_req);
+	TRAFFIC_SUM(pe, UET_MIB_RX_DUP, rx_dup);
+	TRAFFIC_SUM(pe, UET_MIB_RX_OOO, rx_ooo);
+	TRAFFIC_SUM(pe, UET_MIB_RX_ACK, rx_ack);
+	TRAFFIC_SUM(pe, UET_MIB_RX_NACK, rx_nack);
+	TRAFFIC_SUM(pe, UET_MIB_RX_CP, rx_cp);
+	TRAFFIC_SUM(pe, UET_MIB_TX_CREDIT, tx_credit);
+	TRAFFIC_SUM(pe, UET_MIB_TX_CREDIT_REQ, tx_credit_req);
+	TRAFFIC_SUM(pe, UET_MIB_RX_CREDIT, rx_credit);
+	TRAFFIC_SUM(pe, UET_MIB_RX_CREDIT_REQ, rx_credit_req);
+	TRAFFIC_SUM(pe, UET_MIB_RTO, rto_fired);
+	TRAFFIC_SUM(pe, UET_MIB_LOSS_SACK, sack_lost);
+	TRAFFIC_SUM(pe, UET_MIB_LOSS_NACK, nack_lost);
+	TRAFFIC_SUM(pe, UET_MIB_HELD, held);
+	TRAFFIC_SUM(pe, UET_MIB_NACK_OVERFLOW, nack_overflow);
+	TRAFFIC_SUM(pe, UET_MIB_TX_PEND, tx_pend);
 	if (pe->ses.gen.resent) {
-		uet_mib_add(un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
+		uet_mib_add(pe->fep->un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
 		pe->ses.gen.resent = 0;
 	}
 }

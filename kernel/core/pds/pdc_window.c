@@ -100,7 +100,7 @@ static bool window_keeps_none(const struct uet_pdc *pdc)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
 	return uet_psn_after(rx->none_psn, rx->clear) &&
-	       rx->base - rx->none_psn <= pdc->cfg->window;
+	       !uet_psn_before(rx->none_psn, rx->base - pdc->cfg->window);
 }
 
 static bool window_is_idle(const struct uet_pdc *pdc)
