@@ -123,10 +123,14 @@ static bool gro_pull_headers(struct sk_buff *skb)
 	       skb_gro_header_slow(skb, offset + len, offset);
 }
 
-/* May a packet be in a burst?  Then its headers are in the linear part. */
+/*
+ * May a packet be in a burst?  Then its headers are in the linear part.  A packet for the
+ * MAC address of another station would take those that are joined to it along.
+ */
 static bool gro_may_join(const struct uet_fep *fep, struct sk_buff *skb)
 {
 	return fep && !fep->cfg.sd && uet_fep_settings(fep)->pdc.burst &&
+	       skb->pkt_type == PACKET_HOST &&
 	       skb_gro_len(skb) >= UET_REQ_LEN + UET_CRC_LEN && gro_is_outer(fep, skb) &&
 	       !gro_has_state(skb) && !skb_zcopy(skb) && !skb_has_frag_list(skb) &&
 	       skb_frags_readable(skb) && gro_pull_headers(skb) &&

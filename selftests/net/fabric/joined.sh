@@ -3,9 +3,9 @@
 #
 # Packets that arrive one by one, as from a wire, are joined to bursts by a netdev with
 # GRO: in both IP versions, over UDP and as native IP, with and without the CRC, with entropy
-# values that differ, through IP and through the ingress hook, beside corruption, losses and
-# a capture.  What
-# must not be joined is not: FEPs with burst 0, netdevs without GRO or with a program.
+# values that differ, through IP and through the ingress hook, beside corruption, losses,
+# frames for another station and a capture.  What must not be joined is not: FEPs with
+# burst 0, netdevs without GRO or with a program.
 #
 #	node1 ==(2 rails, packets)== node2 (GRO)
 #
@@ -89,6 +89,21 @@ shown()
 		"$(grep -cvP '^\t\d+$' "$TMP/bursts")" 0
 }
 
+# strays TEXT: each fifth packet is for the MAC address of another station
+strays()
+{
+	local p
+
+	for p in 0 1; do
+		must tc -n "${NS[1]}" qdisc add dev "r$p" clsact
+		must tc -n "${NS[1]}" filter add dev "r$p" egress matchall \
+			action gact ok random determ pipe 5 \
+			action pedit ex munge eth dst set 02:00:00:00:00:99
+	done
+	joins "$1, strays"
+	for p in 0 1; do must tc -n "${NS[1]}" qdisc del dev "r$p" clsact; done
+}
+
 # all_ways TEXT: with the encapsulation in ENCAP
 all_ways()
 {
@@ -123,6 +138,7 @@ all_ways()
 	impair loss 2% reorder 5% delay 1ms
 	transfer "$1, losses and reordering" 1 2 5 -n 2 -s "$long"
 	impair delay 0ms
+	strays "$1"
 
 	per_node burst 0
 	alone "$1, burst 0"
