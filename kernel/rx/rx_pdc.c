@@ -168,9 +168,11 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 		return NULL;
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead) {
+		if (!rx_awake(pe, why))
+			return NULL;
 		rival = rx_rival(rx, pe, syn->open.start_psn);
 		if (rival == UET_RIVAL_REFUSE)
-			return rx_awake(pe, why);
+			return pe;
 		uet_pdc_entry_unlock_xmit(pe);
 		if (rival == UET_RIVAL_REPLACE)
 			uet_pdc_entry_kill(pe);

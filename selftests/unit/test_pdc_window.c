@@ -103,6 +103,31 @@ TEST(pdc_window__the_close_of_an_idle_pdc)
 	pt_close(&t);
 }
 
+TEST(pdc_window__packets_are_dropped_without_one)
+{
+	struct uet_pds_hdr hdr = pt_req(START + 1, 0);
+	struct uet_pdc_info before, after;
+	struct pdctest t;
+
+	pt_accepted(&t);
+	uet_pdc_window_reclaim(t.pdc);
+	before = pt_info(&t);
+	EXPECT_EQ(pt_rx_req(&t, hdr), UET_DROP_NO_MEMORY);
+	EXPECT_EQ(uet_pdc_rx_trimmed(t.pdc, &hdr, &pt_in, UET_NACK_TRIMMED,
+				     t.now), UET_DROP_NO_MEMORY);
+	EXPECT_EQ(pt_rx_ack(&t, pt_ack(START, START)), UET_DROP_NO_MEMORY);
+	EXPECT_NE(pt_rx_nack(&t, pt_nack(UET_NACK_NO_RESOURCE, START)),
+		  UET_DROP_NONE);
+	EXPECT_EQ(pt_rx_cp(&t, pt_cp(UET_CP_NOOP, START + 1, 0)),
+		  UET_DROP_NO_MEMORY);
+	EXPECT_EQ(uet_pdc_rx_rival(t.pdc, t.now), UET_RIVAL_WAIT);
+	EXPECT_EQ(uet_pdc_rx_may_run(t.pdc, START + 1), false);
+	EXPECT_EQ(uet_pdc_tx_space(t.pdc), false);
+	after = pt_info(&t);
+	EXPECT_EQ(memcmp(&before, &after, sizeof(before)), 0);
+	pt_close(&t);
+}
+
 TEST(pdc_window__is_not_needed_to_abort)
 {
 	struct pdctest t;

@@ -335,7 +335,8 @@ static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or the reason why the ACK was dropped: BAD_STATE,
- *	PDCID_MISMATCH, BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK.
+ *	PDCID_MISMATCH, BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK; NO_MEMORY without a
+ *	window.
  * Spec: UE 1.0.1 3.5.12.
  */
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -347,6 +348,8 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	enum uet_drop why;
 	bool progress, opens;
 
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
 		return UET_DROP_BAD_STATE;
 	why = uet_pdc_answer_ids(pdc, ack->spdcid, ack->dpdcid);

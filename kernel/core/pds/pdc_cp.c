@@ -367,6 +367,8 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	};
 	enum uet_drop why;
 
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
 	if (!uet_pdc_allows(pdc, cp_event(hdr->next_hdr)))
 		return UET_DROP_BAD_STATE;
 	why = uet_pdc_rx_ids(pdc, &from, &echo, now);

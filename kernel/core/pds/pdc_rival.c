@@ -50,6 +50,8 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
  */
 enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
 {
+	if (!uet_pdc_has_window(pdc))
+		return UET_RIVAL_WAIT;
 	if (!pdc->rival.until) {
 		rival_probe(pdc, now);
 		return UET_RIVAL_WAIT;

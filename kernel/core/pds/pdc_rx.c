@@ -331,6 +331,8 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN))
 		return UET_DROP_BAD_STATE;
 	why = uet_pdc_rx_ids(pdc, &from, echo, now);
@@ -373,7 +375,7 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc,
  * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
  *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, FAR_BELOW_WINDOW, OUT_OF_WINDOW,
- *	DUPLICATE, ROD_OOO, CLOSING or GTD_FULL.
+ *	DUPLICATE, ROD_OOO, CLOSING or GTD_FULL; NO_MEMORY without a window.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.8.3, 3.5.11, 3.5.12.
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,

@@ -89,6 +89,8 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 	bool wants_rod = pdc->mode == UET_PDC_ROD;
 	enum uet_drop why;
 
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
 	/*
 	 * A PENDING target answers only SYNs: any other answer would disclose
 	 * our PDCID.

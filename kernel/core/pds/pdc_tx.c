@@ -42,7 +42,8 @@ void uet_pdc_tx_init(struct uet_pdc *pdc)
 
 static bool tx_has_slot(const struct uet_pdc *pdc)
 {
-	return pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg->window;
+	return uet_pdc_has_window(pdc) &&
+	       pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg->window;
 }
 
 /* The last PSNs of a secure PDC are reserved for closing it. */
@@ -158,7 +159,7 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
  * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if the window is full; nothing is queued then.
+ * Return: false if the window is full, or there is none; nothing is queued then.
  * Spec: UE 1.0.1 3.5.16.
  */
 bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)

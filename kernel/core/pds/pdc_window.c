@@ -87,7 +87,7 @@ void uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
  * @pdc: PDC
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: false if only functions that permit this may be called.
+ * Return: true if it can handle packets, messages and deadlines.
  */
 bool uet_pdc_has_window(const struct uet_pdc *pdc)
 {
@@ -132,9 +132,8 @@ u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
  * uet_pdc_window_reclaim() - take the window of an idle PDC back
  * @pdc: PDC whose uet_pdc_window_idle_since() is not UET_NEVER
  *
- * Until the owner lends the PDC a window again, it calls no function that a packet, a
- * message or the passing of a deadline calls for.  Functions that read the state of the PDC
- * may be called, and uet_pdc_abort().
+ * Until the owner lends the PDC a window again, the PDC drops packets for lack of memory,
+ * and has no space for messages.  The owner lends one before uet_pdc_tick().
  *
  * Context: Any; the caller serialises per @pdc.
  * Return: the block of uet_pdc_window_lend().
@@ -152,5 +151,6 @@ void *uet_pdc_window_reclaim(struct uet_pdc *pdc)
 	pdc->rx.own.bits = NULL;
 	pdc->rx.slots = NULL;
 	pdc->rx.answers = NULL;
+	pdc->rx.lent_psn = pdc->rx.base;
 	return window;
 }

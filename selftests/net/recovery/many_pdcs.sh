@@ -77,9 +77,9 @@ slept()
 	local n sum=0
 
 	for ((n = 1; n <= nodes; n++)); do
-		sum=$((sum + $(counter $n pdc-slept) - $(counter $n pdc-woken)))
+		sum=$((sum + $(counter "$n" pdc-slept) - $(counter "$n" pdc-woken)))
 	done
-	echo $sum
+	echo "$sum"
 }
 
 all_sleep()
