@@ -484,13 +484,18 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 void uet_pdc_entry_uncork(struct uet_sock *us)
 {
 	struct uet_pdc_entry *pe;
+	bool is_waiting;
 
 	rcu_read_lock();
 	pe = rcu_dereference(us->links.latest);
-	if (pe && READ_ONCE(pe->cork.is_guess)) {
+	if (pe && uet_cork_wants_awaited(&pe->cork)) {
 		uet_pdc_entry_lock(pe);
+		is_waiting = pe->cork.is_guess;
 		uet_cork_awaited(&pe->cork);
-		uet_pdc_entry_unlock_xmit(pe);
+		if (is_waiting)
+			uet_pdc_entry_unlock_xmit(pe);
+		else
+			uet_pdc_entry_unlock(pe);
 	}
 	rcu_read_unlock();
 }

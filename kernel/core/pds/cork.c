@@ -74,7 +74,7 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
 {
 	bool is_doubted = cork->is_doubted;
 
-	cork->is_doubted = false;
+	WRITE_ONCE(cork->is_doubted, false);
 	if (hint != UET_CORK_STREAM) {
 		cork->is_stream = false;
 		cork->row = 0;
@@ -118,7 +118,7 @@ bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 		cork->until_ns = now + CORK_NS;
 		cork->bytes = 0;
 	}
-	/* Pairs with the READ_ONCE() in uet_pdc_entry_uncork(). */
+	/* Pairs with the READ_ONCE() in uet_cork_wants_awaited(). */
 	WRITE_ONCE(cork->is_guess, hint == UET_CORK_STREAM);
 	cork->nr++;
 	cork->bytes += bytes;
@@ -170,7 +170,7 @@ void uet_cork_tick(struct uet_cork *cork, u64 now)
 {
 	if (cork->is_guess && now >= cork->until_ns &&
 	    (cork->nr < CORK_FEW || cork_has_paused(cork, now)))
-		cork->is_doubted = true;
+		WRITE_ONCE(cork->is_doubted, true);
 }
 
 /**
@@ -188,6 +188,6 @@ void uet_cork_awaited(struct uet_cork *cork)
 	if (cork->lone == CORK_LONE_MAX ||
 	    (cork->is_doubted && cork->row < CORK_ROW_GOOD))
 		cork_mistake(cork);
-	cork->is_doubted = false;
+	WRITE_ONCE(cork->is_doubted, false);
 	cork->row = 0;
 }

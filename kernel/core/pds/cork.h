@@ -50,6 +50,19 @@ struct uet_cork {
 	u16 row;
 };
 
+/**
+ * uet_cork_wants_awaited() - does it matter that the sender waits?
+ * @cork: the state
+ *
+ * Context: Any; need not be serialised with the others.
+ * Return: true if uet_cork_awaited() is to be called.
+ */
+static inline bool uet_cork_wants_awaited(const struct uet_cork *cork)
+{
+	/* Pairs with the WRITE_ONCE()s in cork.c. */
+	return READ_ONCE(cork->is_guess) || READ_ONCE(cork->is_doubted);
+}
+
 void uet_cork_init(struct uet_cork *cork);
 bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 		  bool is_preempted, u64 now);
