@@ -31,7 +31,6 @@ int uet_pdc_memory_init(void)
 	size_t size = sizeof(struct uet_pdc_entry) + uet_pdc_size();
 
 	BUILD_BUG_ON(sizeof(struct uet_pdc_entry) % __alignof__(u64));
-	WARN_ON_ONCE(size > UET_PDC_IDLE_MEM);
 	memory_cache = kmem_cache_create("uet_pdc", size, __alignof__(u64), 0,
 					 NULL);
 	return memory_cache ? 0 : -ENOMEM;

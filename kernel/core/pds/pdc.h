@@ -539,6 +539,9 @@ struct uet_pdc {
 	struct uet_pdc_stats stats;
 };
 
+/* With its entry an idle PDC fits in 2 KiB. */
+static_assert(sizeof(struct uet_pdc) <= 864);
+
 /**
  * uet_pdc_slot() - the send slot of a PSN
  * @pdc: PDC
