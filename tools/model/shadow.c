@@ -179,7 +179,15 @@ void __wrap_uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	s->pdc = pdc;
 	model_init(&s->m, cfg, open, now);
 	list_add(&s->link, shadow_bucket(pdc));
-	model_compare(&s->m, pdc);
+}
+
+void __real_uet_pdc_window_lend(struct uet_pdc *pdc, void *window);
+void __wrap_uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
+{
+	struct model *m = shadow_of(pdc);
+
+	__real_uet_pdc_window_lend(pdc, window);
+	model_compare(m, pdc);
 }
 
 u32 __real_uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt,
