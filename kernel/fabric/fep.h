@@ -244,6 +244,7 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
 bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
 bool uet_fep_has_short_headers(const struct uet_fep *fep);
+bool uet_fep_has_bursts(const struct uet_fep *fep);
 void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings);
 
 /* fep_cc.c */

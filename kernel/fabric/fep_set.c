@@ -221,6 +221,23 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
 }
 
 /**
+ * uet_fep_has_bursts() - check whether packets may cross the stack as one
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: true unless the setting "burst" is 0.
+ */
+bool uet_fep_has_bursts(const struct uet_fep *fep)
+{
+	bool has_bursts;
+
+	rcu_read_lock();
+	has_bursts = rcu_dereference(fep->settings)->pdc.burst;
+	rcu_read_unlock();
+	return has_bursts;
+}
+
+/**
  * uet_fep_publish() - replace the settings of a FEP
  * @fep: FEP
  * @settings: from uet_fep_settings_dup(); the FEP takes over the reference

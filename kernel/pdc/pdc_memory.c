@@ -7,6 +7,7 @@
  *
  * The pools (pool.c) count a PDC as if it always had its window.
  */
+#include <linux/rcupdate_wait.h>
 #include <linux/slab.h>
 
 #include "fabric/fabric.h"

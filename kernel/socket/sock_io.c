@@ -499,7 +499,7 @@ static enum uet_cork_hint sockio_cork(const struct sockio_send *snd)
 		return UET_CORK_NEVER;
 	if (snd->msg->msg_flags & (MSG_MORE | MSG_BATCH))
 		return UET_CORK_MORE;
-	if (uet_cq_ring(&us->cq) || !uet_fep_settings(us->fep)->pdc.burst)
+	if (uet_cq_ring(&us->cq) || !uet_fep_has_bursts(us->fep))
 		return UET_CORK_NEVER;
 	return UET_CORK_STREAM;
 }

@@ -273,6 +273,56 @@ openings()
 	done
 }
 
+# pages_fail_in FUNCTION TIMES: the next pages that it asks for
+pages_fail_in()
+{
+	local code
+
+	read -ra code < <(code_of "$1")
+	[ ${#code[@]} = 2 ] || die "there is no function $1"
+	only_between "${code[@]}"
+	fail_by_chance fail_page_alloc 100 "$2"
+}
+
+pages_failed()
+{
+	[ -n "$dry" ] || [ "$(< /sys/kernel/debug/fail_page_alloc/times)" = 0 ]
+}
+
+# both_sleep: the PDC and its target have no window
+both_sleep()
+{
+	counter_is 1 pdc-slept -gt "$slept" && counter_is 2 pdc-slept -gt "$target_slept"
+}
+
+# sleepers TEXT: a window does not come back at once, for a packet and for a deadline
+sleepers()
+{
+	local slept target_slept lost
+
+	must ue 1 fep set fep0 idle 20s
+	slept=$(counter 1 pdc-slept)
+	target_slept=$(counter 2 pdc-slept)
+	lost=$(drops 2 no-memory)
+	sink sleeps 2 5 -n 2
+	source_to seldom 1 2 5 -n 2 -s 9000 -g 10000 -H
+	wait_for "$1: the PDC sleeps" 60 both_sleep
+	pages_fail_in uet_pdc_entry_awake 3
+	check "$1: it wakes all the same" finish sleeps
+	check "$1: allocations fail" pages_failed
+	no_faults
+	[ -n "$dry" ] || assert_ge "$1: packets found no memory" \
+		$(($(drops 2 no-memory) - lost)) 1
+	slept=$(counter 1 pdc-slept)
+	target_slept=$(counter 2 pdc-slept)
+	wait_for "$1: the PDC sleeps again" 60 both_sleep
+	pages_fail_in uet_pdc_entry_awake 3
+	check "$1: it closes all the same" busywait 60 nr_pdcs_are 1 -eq 0
+	check "$1: allocations fail again" pages_failed
+	no_faults
+	stop seldom
+}
+
 # buffers_are_empty NODE PID: no message holds receive buffer there
 buffers_are_empty()
 {
@@ -324,6 +374,7 @@ softirqs()
 	setup_fabric
 	packets IPv4
 	openings IPv4
+	sleepers IPv4
 	reconfigure 6 crc 4096
 	packets IPv6
 	openings IPv6
