@@ -273,6 +273,25 @@ TEST(pdc_early_source__sends_a_kept_packet_again_when_it_is_refused)
 	pt_close(&t);
 }
 
+/* The NACK that refused it is lost; the next one for the gap says that it is missing. */
+TEST(pdc_early_source__sends_a_kept_packet_again_when_it_is_expected)
+{
+	struct uet_pds_hdr nack = pt_nack(UET_NACK_ROD_OOO, START + 4);
+	struct pdctest t;
+
+	open_source(&t, 4);
+	report_gap(&t);
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	nack.u.nack.payload = START + 2;
+	pt_rx_nack(&t, nack);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.req.psn, START + 2);
+	/* It is under way now: the same news changes nothing. */
+	pt_rx_nack(&t, nack);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
 /* --- both --- */
 
 static struct pair_fate lose_every_10th(struct pair *p, int from,

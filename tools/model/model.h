@@ -163,6 +163,7 @@ struct model_rx {
  * @sends: number of transmissions
  * @sent_ns: time of the last transmission, ns
  * @has: the peer has received the packet
+ * @lacks: the peer expects the packet although it had received it
  * @answered: the response is known
  * @opcode: opcode of the response
  * @rc: return code of the response
@@ -177,6 +178,7 @@ struct model_out {
 	u32 sends;
 	u64 sent_ns;
 	bool has;
+	bool lacks;
 	bool answered;
 	u8 opcode;
 	u8 rc;

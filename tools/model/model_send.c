@@ -43,8 +43,9 @@ static void send_see_again(struct model *m, s64 nr, u64 now)
 	out = &m->tx.out[nr];
 	MODEL_RULE(m, !out->answered, "packet %lld was answered",
 		   (long long)nr);
-	MODEL_RULE(m, !out->has, "packet %lld has arrived", (long long)nr);
-	MODEL_RULE(m, out->again || out->may ||
+	MODEL_RULE(m, !out->has || out->lacks, "packet %lld has arrived",
+		   (long long)nr);
+	MODEL_RULE(m, out->again || out->may || out->lacks ||
 		   now >= out->sent_ns + MODEL_TIMEOUT,
 		   "packet %lld is sent again for no reason", (long long)nr);
 	for (i = m->tx.una; i < nr; i++)
@@ -88,6 +89,8 @@ static void send_note(struct model *m, struct model_out *out, u64 now)
 	out->sent_ns = now;
 	out->again = false;
 	out->may = false;
+	out->has &= !out->lacks;
+	out->lacks = false;
 }
 
 static void send_see_pkt(const struct model *m, const struct uet_pds_pkt *real,

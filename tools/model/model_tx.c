@@ -456,6 +456,8 @@ static void tx_go_back(struct model *m, s64 refused, u32 expected_psn,
 
 	if (nr < m->tx.una || nr >= refused)
 		nr = m->tx.una;
+	/* It was kept, and refused when it was its turn. */
+	tx_out(m, nr)->lacks = tx_out(m, nr)->has;
 	m->tx.slow = true;
 	if (tx_count_nack(m, tx_out(m, m->tx.una), UET_NACK_ROD_OOO,
 			  has_failed))

@@ -167,7 +167,9 @@ static void nack_note_arrival(struct uet_pdc *pdc,
  * has: only an answer to that packet is progress.
  *
  * A receiver that reports the refused packet as received keeps what is out of order.
- * Then the packets that it does not report are lost, or late: pdc_loss.c decides.
+ * Then the packets that it does not report are lost, or late: pdc_loss.c decides.  If it
+ * expects a packet that it has reported, it kept this packet and could not take it when it
+ * was its turn, and the NACK that says so was lost.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)
@@ -177,18 +179,20 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	u32 expected = rx->hdr->u.nack.payload;
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
-	const struct uet_pdc_slot *first;
+	struct uet_pdc_slot *first;
 	u32 psn;
 
-	if (slot->state == UET_SLOT_SACKED)
-		tx->peer_keeps = true;
-	if (tx->peer_keeps)
-		return;
 	if (!uet_psn_within(expected, tx->una, slot->psn))
 		expected = tx->una;
 	first = uet_pdc_slot(pdc, expected);
+	if (slot->state == UET_SLOT_SACKED)
+		tx->peer_keeps = true;
 	if (first->state == UET_SLOT_LOST ||
-	    uet_psn_after(first->xmit, slot->xmit) ||
+	    uet_psn_after(first->xmit, slot->xmit))
+		return;
+	if (first->state == UET_SLOT_SACKED)
+		nack_resend(pdc, first, &each);
+	if (tx->peer_keeps || first->state == UET_SLOT_LOST ||
 	    !nack_count(pdc, oldest, rx))
 		return;
 	nack_count_row(pdc, oldest);

@@ -289,20 +289,29 @@ pages_failed()
 	[ -n "$dry" ] || [ "$(< /sys/kernel/debug/fail_page_alloc/times)" = 0 ]
 }
 
+# asleep NODE: PDCs without a window, and those that ended without one
+asleep()
+{
+	local now
+
+	now=$(stats "$1")
+	echo $(($(counter_in "$now" pdc-slept) - $(counter_in "$now" pdc-woken)))
+}
+
 # both_sleep: the PDC and its target have no window
 both_sleep()
 {
-	counter_is 1 pdc-slept -gt "$slept" && counter_is 2 pdc-slept -gt "$target_slept"
+	compare "$(asleep 1)" -gt "$before" && compare "$(asleep 2)" -gt "$target_before"
 }
 
 # sleepers TEXT: a window does not come back at once, for a packet and for a deadline
 sleepers()
 {
-	local slept target_slept lost
+	local before target_before lost
 
 	must ue 1 fep set fep0 idle 20s
-	slept=$(counter 1 pdc-slept)
-	target_slept=$(counter 2 pdc-slept)
+	before=$(asleep 1)
+	target_before=$(asleep 2)
 	lost=$(drops 2 no-memory)
 	sink sleeps 2 5 -n 2
 	source_to seldom 1 2 5 -n 2 -s 9000 -g 10000 -H
@@ -313,8 +322,6 @@ sleepers()
 	no_faults
 	[ -n "$dry" ] || assert_ge "$1: packets found no memory" \
 		$(($(drops 2 no-memory) - lost)) 1
-	slept=$(counter 1 pdc-slept)
-	target_slept=$(counter 2 pdc-slept)
 	wait_for "$1: the PDC sleeps again" 60 both_sleep
 	pages_fail_in uet_pdc_entry_awake 3
 	check "$1: it closes all the same" busywait 60 nr_pdcs_are 1 -eq 0
