@@ -28,14 +28,15 @@ has_probes()
 	[ -e "$TRACING/kprobe_events" ]
 }
 
-# record COMM ARGS...: run close_steps, and record what it does under a name
+# record COMM ARGS...: run close_steps, and record what it does itself, not a softirq that
+# interrupts it (TRACE_FLAG_SOFTIRQ), under a name
 record()
 {
 	local comm=$1
 	shift
 
 	if ! has_probes; then relay -t "close_steps" on 1 close_steps "$@"; return; fi
-	echo "comm == \"$comm\"" > "$EVENTS/filter"
+	echo "comm == \"$comm\" && !(common_flags & 16)" > "$EVENTS/filter"
 	echo > "$TRACING/trace"
 	echo 1 > "$EVENTS/enable"
 	relay -t "close_steps" on 1 close_steps "$@"
