@@ -188,11 +188,8 @@ struct uet_pdc_entry {
 /* Memory of a PDC with the default window, bytes. */
 #define UET_PDC_MEM_UNIT		SZ_32K
 
-/* Memory of an idle PDC: the entry and struct uet_pdc, bytes. */
+/* Memory of an idle PDC: the entry and struct uet_pdc, bytes; more with debug options. */
 #define UET_PDC_IDLE_MEM		SZ_2K
-
-/* A kernel that checks its locks has larger ones. */
-static_assert(sizeof(spinlock_t) > 4 || sizeof(struct uet_pdc_entry) <= 1184);
 
 /* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
 #define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)

@@ -539,7 +539,7 @@ struct uet_pdc {
 	struct uet_pdc_stats stats;
 };
 
-/* With its entry an idle PDC fits in 2 KiB. */
+/* With its entry an idle PDC takes 2 KiB. */
 static_assert(sizeof(struct uet_pdc) <= 864);
 
 /**
