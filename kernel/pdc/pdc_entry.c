@@ -18,8 +18,8 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/* Frees PDCs; a separate queue, so that module unload can wait for it. */
-static struct workqueue_struct *pe_wq;
+/* Frees PDCs and their memory; a separate queue, so that module unload can wait for it. */
+struct workqueue_struct *uet_pdc_wq;
 
 /**
  * uet_pdc_entry_init() - create the cache of PDCs and the work queue that frees them
@@ -33,8 +33,8 @@ int uet_pdc_entry_init(void)
 
 	if (err)
 		return err;
-	pe_wq = alloc_workqueue("uet_pdc", WQ_UNBOUND, 0);
-	if (pe_wq)
+	uet_pdc_wq = alloc_workqueue("uet_pdc", WQ_UNBOUND, 0);
+	if (uet_pdc_wq)
 		return 0;
 	uet_pdc_memory_fini();
 	return -ENOMEM;
@@ -52,7 +52,7 @@ void uet_pdc_entry_fini(void)
 	 * work.
 	 */
 	rcu_barrier();
-	destroy_workqueue(pe_wq);
+	destroy_workqueue(uet_pdc_wq);
 	uet_pdc_memory_fini();
 }
 
@@ -87,7 +87,7 @@ static void pe_free_work(struct work_struct *work)
 void uet_pdc_entry_put(struct uet_pdc_entry *pe)
 {
 	if (refcount_dec_and_test(&pe->refs))
-		queue_rcu_work(pe_wq, &pe->free_work);
+		queue_rcu_work(uet_pdc_wq, &pe->free_work);
 }
 
 /* The PDC of a socket that closes meanwhile closes, too. */

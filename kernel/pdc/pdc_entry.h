@@ -194,6 +194,8 @@ struct uet_pdc_entry {
 /* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
 #define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
 
+extern struct workqueue_struct *uet_pdc_wq;
+
 int uet_pdc_entry_init(void);
 void uet_pdc_entry_fini(void);
 

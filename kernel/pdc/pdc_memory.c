@@ -117,7 +117,7 @@ void uet_pdc_memory_free(struct uet_pdc_entry *pe)
 
 static void memory_sweep_later(struct uet_pdc_table *tab)
 {
-	queue_delayed_work(system_unbound_wq, &tab->sweep, MEMORY_SWEEP);
+	queue_delayed_work(uet_pdc_wq, &tab->sweep, MEMORY_SWEEP);
 }
 
 static void memory_lend(struct uet_pdc_entry *pe, struct uet_pdc_window *window)
