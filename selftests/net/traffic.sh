@@ -54,6 +54,15 @@ counter()
 	counter_in "$(stats "$1")" "$2"
 }
 
+# asleep NODE: PDCs that gave their window back, also those that ended without one
+asleep()
+{
+	local now
+
+	now=$(stats "$1")
+	echo $(($(counter_in "$now" pdc-slept) - $(counter_in "$now" pdc-woken)))
+}
+
 # drops NODE REGEX
 drops()
 {

@@ -13,18 +13,13 @@ static inline size_t pdc_block_size(const struct uet_pdc_cfg *cfg)
 	return uet_pdc_size() + uet_pdc_window_size(cfg);
 }
 
-static inline void *pdc_block_window(struct uet_pdc *pdc)
-{
-	return (u8 *)pdc + uet_pdc_size();
-}
-
 /* As uet_pdc_init(), with a window.  @pdc has pdc_block_size() bytes. */
 static inline void pdc_block_init(struct uet_pdc *pdc,
 				  const struct uet_pdc_cfg *cfg,
 				  const struct uet_pdc_open *open, u64 now)
 {
 	uet_pdc_init(pdc, cfg, open, now);
-	uet_pdc_window_lend(pdc, pdc_block_window(pdc));
+	uet_pdc_window_lend(pdc, (u8 *)pdc + uet_pdc_size());
 }
 
 /* If the window is idle, replace it by another one: what it held is lost. */

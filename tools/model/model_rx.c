@@ -159,7 +159,8 @@ static void rx_pend_known(struct model *m, const struct model_echo *echo)
 {
 	s64 next = echo->nr + m->cfg.window;
 
-	if (echo->nr < 1 || echo->nr <= m->rx.clear || (rx_has(m, next) && !rx_is_early(m, next)) ||
+	if (echo->nr <= m->rx.clear ||
+	    (rx_has(m, next) && !rx_is_early(m, next)) ||
 	    m->rx.in[echo->nr].is_cp ||
 	    m->rx.in[echo->nr].rsp.opcode != SPEC_RSP_NO_RESPONSE)
 		rx_pend_own_ack(m, echo, &rx_default);

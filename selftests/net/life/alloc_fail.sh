@@ -158,7 +158,7 @@ fail_by_chance()
 	fault_knob "$1" probability "$2"
 }
 
-# fail_in FUNCTION TIMES: the next slabs it asks for
+# fail_in FUNCTION TIMES [FAULT]: the next slabs it asks for, or what FAULT is about
 fail_in()
 {
 	local code
@@ -166,7 +166,7 @@ fail_in()
 	read -ra code < <(code_of "$1")
 	[ ${#code[@]} = 2 ] || die "there is no function $1"
 	only_between "${code[@]}"
-	fail_by_chance failslab 100 "$2"
+	fail_by_chance "${3-failslab}" 100 "$2"
 }
 
 # fail_anywhere PERCENT TIMES: of what the module asks for
@@ -181,10 +181,15 @@ fail_anywhere()
 	done
 }
 
-# slabs_failed: as many as were to fail
+# have_failed FAULT: as many as were to fail
+have_failed()
+{
+	[ -n "$dry" ] || [ "$(< "/sys/kernel/debug/$1/times")" = 0 ]
+}
+
 slabs_failed()
 {
-	[ -n "$dry" ] || [ "$(< /sys/kernel/debug/failslab/times)" = 0 ]
+	have_failed failslab
 }
 
 # lost_packets: that the nodes had no memory for
@@ -273,31 +278,6 @@ openings()
 	done
 }
 
-# pages_fail_in FUNCTION TIMES: the next pages that it asks for
-pages_fail_in()
-{
-	local code
-
-	read -ra code < <(code_of "$1")
-	[ ${#code[@]} = 2 ] || die "there is no function $1"
-	only_between "${code[@]}"
-	fail_by_chance fail_page_alloc 100 "$2"
-}
-
-pages_failed()
-{
-	[ -n "$dry" ] || [ "$(< /sys/kernel/debug/fail_page_alloc/times)" = 0 ]
-}
-
-# asleep NODE: PDCs without a window, and those that ended without one
-asleep()
-{
-	local now
-
-	now=$(stats "$1")
-	echo $(($(counter_in "$now" pdc-slept) - $(counter_in "$now" pdc-woken)))
-}
-
 # both_sleep: the PDC and its target have no window
 both_sleep()
 {
@@ -316,16 +296,16 @@ sleepers()
 	sink sleeps 2 5 -n 2
 	source_to seldom 1 2 5 -n 2 -s 9000 -g 10000 -H
 	wait_for "$1: the PDC sleeps" 60 both_sleep
-	pages_fail_in uet_pdc_entry_awake 3
+	fail_in uet_pdc_entry_awake 3 fail_page_alloc
 	check "$1: it wakes all the same" finish sleeps
-	check "$1: allocations fail" pages_failed
+	check "$1: allocations fail" have_failed fail_page_alloc
 	no_faults
 	[ -n "$dry" ] || assert_ge "$1: packets found no memory" \
 		$(($(drops 2 no-memory) - lost)) 1
 	wait_for "$1: the PDC sleeps again" 60 both_sleep
-	pages_fail_in uet_pdc_entry_awake 3
+	fail_in uet_pdc_entry_awake 3 fail_page_alloc
 	check "$1: it closes all the same" busywait 60 nr_pdcs_are 1 -eq 0
-	check "$1: allocations fail again" pages_failed
+	check "$1: allocations fail again" have_failed fail_page_alloc
 	no_faults
 	stop seldom
 }

@@ -71,20 +71,14 @@ ends "each source has all its answers" has_sent "${sources[@]}"
 ends "each sink has got all messages, whole and once" ended_well "${sinks[@]}"
 assert_eq "as many PDCs are open as there are pairs of endpoints" \
 	"$(initiators)" $pdcs
-# slept: PDCs that gave their window back
-slept()
+all_sleep()
 {
 	local n sum=0
 
 	for ((n = 1; n <= nodes; n++)); do
-		sum=$((sum + $(counter "$n" pdc-slept) - $(counter "$n" pdc-woken)))
+		sum=$((sum + $(asleep "$n")))
 	done
-	echo "$sum"
-}
-
-all_sleep()
-{
-	compare "$(slept)" -eq $((2 * pdcs))
+	compare "$sum" -eq $((2 * pdcs))
 }
 
 used=$(($(slab_mb) - slab))
