@@ -137,6 +137,16 @@ struct ubuf_info_ops {
 	(setup_udp_tunnel_sock)(net, (sk)->sk_socket, cfg)
 #endif
 
+/*
+ * Since 7.2 some netdevs have a lock of their own, which the callers of the notifiers
+ * NETDEV_UP and NETDEV_CHANGE hold.  __ethtool_get_link_ksettings() takes it,
+ * netif_get_link_ksettings() wants it held.
+ */
+#include <linux/ethtool.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#define netif_get_link_ksettings __ethtool_get_link_ksettings
+#endif
+
 /* 6.10 moved the accounting of protocols to a header of its own. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
 #include <net/proto_memory.h>

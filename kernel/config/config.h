@@ -32,7 +32,7 @@ void uet_config_free_feps(struct uet_net *un);
 
 /* rail_life.c */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
-			struct netlink_ext_ack *extack);
+			u32 speed_mbps, struct netlink_ext_ack *extack);
 int uet_config_del_rail(struct uet_net *un, int ifindex,
 			struct netlink_ext_ack *extack);
 int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,

@@ -15,9 +15,9 @@
 
 /* Return: a rail in uet_net.rails; NULL: out of memory. */
 static struct uet_rail *rail_make(struct uet_net *un, struct net_device *dev,
-				  u32 plane)
+				  u32 plane, u32 speed_mbps)
 {
-	struct uet_rail *rail = uet_rail_alloc(un, dev, plane);
+	struct uet_rail *rail = uet_rail_alloc(un, dev, plane, speed_mbps);
 
 	if (rail && xa_insert(&un->rails, dev->ifindex, rail, GFP_KERNEL)) {
 		uet_rail_free(rail);
@@ -31,6 +31,7 @@ static struct uet_rail *rail_make(struct uet_net *un, struct net_device *dev,
  * @un: namespace
  * @dev: netdev in that namespace
  * @plane: fabric plane number
+ * @speed_mbps: from uet_rail_read_speed()
  * @extack: reason of a failure
  *
  * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev
@@ -38,7 +39,7 @@ static struct uet_rail *rail_make(struct uet_net *un, struct net_device *dev,
  * Return: 0, -EEXIST, -ENOSPC: the quota is used up, -ENOMEM.
  */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
-		 struct netlink_ext_ack *extack)
+			u32 speed_mbps, struct netlink_ext_ack *extack)
 {
 	struct uet_rail *rail;
 	int err;
@@ -54,7 +55,7 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 	err = uet_quota_take(un, UET_QUOTA_RAIL, extack);
 	if (err)
 		return err;
-	rail = rail_make(un, dev, plane);
+	rail = rail_make(un, dev, plane, speed_mbps);
 	if (!rail) {
 		uet_quota_give(un, UET_QUOTA_RAIL);
 		NL_SET_ERR_MSG(extack, "rail: out of memory");
@@ -167,6 +168,8 @@ static void rail_refresh(struct uet_rail *rail, unsigned long event)
 	unsigned long number;
 	struct uet_fep *fep;
 
+	if (event == NETDEV_UP || event == NETDEV_CHANGE)
+		uet_rail_update_speed(rail);
 	if (uet_rail_refresh(rail) || event == NETDEV_CHANGEMTU)
 		uet_event_rail(rail, false);
 	xa_for_each(&rail->un->feps, number, fep)

@@ -30,7 +30,7 @@ struct uet_quota;
  *	over a grace period, so no code takes it under rtnl
  * @rail_mutex: protects @rails, the rails of FEPs and what the netdev notifier changes.
  *	The notifier takes it under rtnl, so no code waits for a grace period, for
- *	userspace or for rtnl while it holds @rail_mutex
+ *	userspace, for rtnl or for the lock of a netdev while it holds @rail_mutex
  * @cfg_seq: odd number that grows with each configuration change, by which a dump
  *	detects an interruption
  * @rails: struct uet_rail by ifindex, written under @rail_mutex, read under RCU
@@ -59,7 +59,7 @@ struct uet_quota;
  * @sysctls: their registration; immutable
  *
  * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and
- * rtnl -> @rail_mutex.
+ * rtnl -> lock of a netdev -> @rail_mutex.
  */
 struct uet_net {
 	struct net *net;

@@ -6,24 +6,49 @@
 #include <linux/ethtool.h>
 #include <linux/netdevice.h>
 #include <linux/percpu.h>
-#include <linux/rtnetlink.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
 #include "net.h"
 #include "rail.h"
 
-static void rail_read_speed(struct uet_rail *rail)
+/* Return: Mb/s; 0: unknown, or the settings could not be read. */
+static u32 rail_speed_of(int err, const struct ethtool_link_ksettings *link)
+{
+	bool is_known = !err && link->base.speed != (u32)SPEED_UNKNOWN;
+
+	return is_known ? link->base.speed : 0;
+}
+
+/**
+ * uet_rail_read_speed() - read the speed of a netdev
+ * @dev: netdev
+ *
+ * Context: Process context, rtnl held.  Takes the lock of @dev, inside which the netdev
+ *	notifier takes uet_net.rail_mutex, so the caller holds neither.
+ * Return: Mb/s; 0: unknown.
+ */
+u32 uet_rail_read_speed(struct net_device *dev)
 {
 	struct ethtool_link_ksettings link;
-	u32 speed = 0;
 
-	ASSERT_RTNL();
-	if (!__ethtool_get_link_ksettings(rail->dev, &link) &&
-	    link.base.speed != (u32)SPEED_UNKNOWN)
-		speed = link.base.speed;
+	return rail_speed_of(__ethtool_get_link_ksettings(dev, &link), &link);
+}
+
+/**
+ * uet_rail_update_speed() - read the speed of a rail again
+ * @rail: the rail
+ *
+ * Context: Netdev notifier for NETDEV_UP or NETDEV_CHANGE, which has the lock of the
+ *	netdev; uet_net.rail_mutex held.
+ */
+void uet_rail_update_speed(struct uet_rail *rail)
+{
+	struct ethtool_link_ksettings link;
+	int err = netif_get_link_ksettings(rail->dev, &link);
+
 	/* Pairs with the READ_ONCE() in fep_cc_sum(). */
-	WRITE_ONCE(rail->speed_mbps, speed);
+	WRITE_ONCE(rail->speed_mbps, rail_speed_of(err, &link));
 }
 
 static bool rail_dev_is_usable(const struct net_device *dev)
@@ -36,12 +61,13 @@ static bool rail_dev_is_usable(const struct net_device *dev)
  * @un: namespace
  * @dev: its netdev
  * @plane: fabric plane number
+ * @speed_mbps: from uet_rail_read_speed()
  *
  * Context: Process context, rtnl held.
  * Return: the rail, unlisted, with a reference to @dev; NULL: out of memory.
  */
 struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
-				u32 plane)
+				u32 plane, u32 speed_mbps)
 {
 	struct uet_rail *rail = kzalloc(sizeof(*rail), GFP_KERNEL_ACCOUNT);
 	int cpu;
@@ -62,7 +88,7 @@ struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
 	rail->plane = plane;
 	rail->ifindex = dev->ifindex;
 	rail->usable = rail_dev_is_usable(dev);
-	rail_read_speed(rail);
+	rail->speed_mbps = speed_mbps;
 	netdev_hold(dev, &rail->tracker, GFP_KERNEL);
 	return rail;
 }
@@ -88,7 +114,7 @@ void uet_rail_free(struct uet_rail *rail)
 }
 
 /**
- * uet_rail_refresh() - read the state and the speed of the netdev
+ * uet_rail_refresh() - read the state of the netdev
  * @rail: the rail
  *
  * Context: Process context, rtnl and uet_net.rail_mutex held.
@@ -98,7 +124,6 @@ bool uet_rail_refresh(struct uet_rail *rail)
 {
 	bool was_usable = rail->usable;
 
-	rail_read_speed(rail);
 	/* Pairs with the READ_ONCE() in uet_fep_rail_state() and dumps. */
 	WRITE_ONCE(rail->usable, rail_dev_is_usable(rail->dev));
 	return rail->usable != was_usable;

@@ -76,8 +76,10 @@ struct uet_rail {
 };
 
 struct uet_rail *uet_rail_alloc(struct uet_net *un, struct net_device *dev,
-				u32 plane);
+				u32 plane, u32 speed_mbps);
 void uet_rail_free(struct uet_rail *rail);
+u32 uet_rail_read_speed(struct net_device *dev);
+void uet_rail_update_speed(struct uet_rail *rail);
 bool uet_rail_refresh(struct uet_rail *rail);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
 void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes);

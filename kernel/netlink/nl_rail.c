@@ -72,6 +72,20 @@ static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
 	return 0;
 }
 
+/* Return: 0, or an errno with an extack message. */
+static int nl_rail_add(struct uet_net *un, struct net_device *dev,
+		       struct genl_info *info)
+{
+	u32 plane = nla_get_u32(info->attrs[UET_A_RAIL_PLANE]);
+	u32 speed_mbps = uet_rail_read_speed(dev);
+	int err;
+
+	mutex_lock(&un->rail_mutex);
+	err = uet_config_add_rail(un, dev, plane, speed_mbps, info->extack);
+	mutex_unlock(&un->rail_mutex);
+	return err;
+}
+
 /**
  * uet_nl_rail_new_doit() - UET_CMD_RAIL_NEW
  * @skb: request
@@ -95,19 +109,15 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 	}
 
 	rtnl_lock();
-	mutex_lock(&un->rail_mutex);
 	dev = __dev_get_by_index(un->net, ifindex);
 	if (dev) {
-		err = uet_config_add_rail(un, dev,
-				   nla_get_u32(info->attrs[UET_A_RAIL_PLANE]),
-				   info->extack);
+		err = nl_rail_add(un, dev, info);
 	} else {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[UET_A_RAIL_IFINDEX],
 				    "rail: no such netdev");
 		err = -ENODEV;
 	}
-	mutex_unlock(&un->rail_mutex);
 	rtnl_unlock();
 	return err;
 }
