@@ -43,7 +43,8 @@ static DECLARE_WAIT_QUEUE_HEAD(cce_gone);
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
-	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms), GFP_KERNEL_ACCOUNT);
+	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms),
+					   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 
 	if (!cms)
 		return NULL;

@@ -25,7 +25,8 @@ int uet_history_make(struct uet_net *un)
 
 	if (un->history)
 		return 0;
-	history = kvzalloc(sizeof(*history), GFP_KERNEL_ACCOUNT);
+	history = kvzalloc(sizeof(*history),
+			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!history)
 		return -ENOMEM;
 	spin_lock_init(&history->lock);

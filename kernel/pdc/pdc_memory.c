@@ -71,8 +71,9 @@ static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
 {
 	size_t size = memory_window_size(&pe->settings->pdc);
 
+	gfp |= __GFP_NOWARN;
 	return gfpflags_allow_blocking(gfp) ? kvmalloc(size, gfp) :
-					      kmalloc(size, gfp | __GFP_NOWARN);
+					      kmalloc(size, gfp);
 }
 
 /**

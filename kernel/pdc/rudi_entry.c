@@ -102,7 +102,7 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 
 	uet_fep_rudi_cfg(fep, &cfg);
 	re = kvzalloc(sizeof(*re) + uet_rudi_size(&cfg),
-		      GFP_KERNEL_ACCOUNT);
+		      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!re)
 		return NULL;
 	if (uet_path_init(&re->path, GFP_KERNEL)) {
