@@ -17,7 +17,7 @@ wish=('suasa{sv}' test 0 0 1 persistent b true)
 # owner_of JOB: the uid of the job's owner; empty if there is no such job
 owner_of()
 {
-	ue 1 -j job show | jq -r ".. | objects | select(.id == $1) | .uid"
+	ue 1 -j job show | gojq -r ".. | objects | select(.id == $1) | .uid"
 }
 
 job_is_gone()

@@ -69,7 +69,7 @@ measure()
 		not_ok "$text"
 		note "exit statuses: $statuses"
 		diag < "$TMP/why"
-	elif ! jq -e "$filter" "$TMP/rank0.out" > "$TMP/jq" 2>&1; then
+	elif ! gojq -e "$filter" "$TMP/rank0.out" > "$TMP/jq" 2>&1; then
 		not_ok "$text"
 		note "not so: $filter"
 		cat "$TMP/jq" "$TMP/rank0.out" | diag
@@ -78,7 +78,7 @@ measure()
 	fi
 }
 
-# The filters for jq.
+# The filters.
 compared='([.results[] | .bytes > 0 and .verified_bytes == .bytes] | all)'
 # In sums each value is compared once, however many operands there were.
 summed='([.results[] | .bytes > 0 and .verified_bytes > 0] | all)'

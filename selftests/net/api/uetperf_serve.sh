@@ -28,7 +28,7 @@ judge()
 	if ! finish "$1" > "$TMP/why"; then
 		not_ok "$2"
 		diag < "$TMP/why"
-	elif ! jq -e "$3" "$TMP/$1.out" > "$TMP/jq" 2>&1; then
+	elif ! gojq -e "$3" "$TMP/$1.out" > "$TMP/jq" 2>&1; then
 		not_ok "$2"
 		note "not so: $3"
 		cat "$TMP/jq" "$TMP/$1.out" | diag
@@ -202,12 +202,12 @@ retransmissions()
 	judge client "with losses" '[.results[] | .retransmissions > 0] | all'
 	after=$(again 1 2)
 	filter=".results[0].retransmissions <= $((after - before))"
-	check "no more retransmissions than there were" jq -e "$filter" "$TMP/client.out"
+	check "no more retransmissions than there were" gojq -e "$filter" "$TMP/client.out"
 	before=$(again 1)
 	on 1 uetperf alltoall --fork --peers "$one" --ranks 4 --json --iterations 40 \
 		> "$TMP/out"
 	assert_eq "ranks of one node count them once" \
-		"$(jq .results[0].retransmissions "$TMP/out")" $(($(again 1) - before))
+		"$(gojq .results[0].retransmissions "$TMP/out")" $(($(again 1) - before))
 }
 
 setup_fabric --nodes 3

@@ -78,10 +78,10 @@ check "nscc: everything arrives whole" finish rx
 check "nscc: the senders get all answers" busywait 30 are_through
 ue 1 ccc show | diag
 assert_eq "ccc show fep: those of the FEP" "$(ue 1 -j ccc show fep fep0 |
-	jq 'length')" "$(ue 1 -j ccc show | jq length)"
+	gojq 'length')" "$(ue 1 -j ccc show | gojq length)"
 assert_eq "ccc show fep: none of another" "$(ue 1 -j ccc show fep f7)" '[]'
 assert_eq "ccc show fa: of the peer" "$(ue 1 -j ccc show fa "$(fa 9)" |
-	jq -r '.[].peer' | sort -u)" "$(fa 9)"
+	gojq -r '.[].peer' | sort -u)" "$(fa 9)"
 when_fast assert_eq "nscc: nothing is dropped" $(($(port_drops $port) - drops)) 0
 when_fast assert_ge "nscc: the senders see marks" "$(ccc_sum marked {1..8})" 10
 assert_ge "nscc: and round trips" "$(ccc_sum samples {1..8})" 50

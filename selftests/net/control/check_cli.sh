@@ -180,7 +180,7 @@ s.bind(("", 4793)); print("bound", flush=True); time.sleep(600)'
 		'^error: host: a program has UDP port 4793: .*: ss -ulnp sport = 4793$'
 	stop port
 	assert_eq "as JSON, with the advice for people" \
-		"$(ue 3 -j check | jq -r '.[] | select(.object == "rails") |
+		"$(ue 3 -j check | gojq -r '.[] | select(.object == "rails") |
 			.severity, (.wrong | length > 0), .do')" \
 		$'error\ntrue\nueadm rail add NETDEV plane 0'
 	assert_match "a clock that nobody looks after is a hint" \

@@ -13,19 +13,19 @@
 
 fep()
 {
-	ue "$1" -s -j fep show fep0 | jq ".[0].counters[\"$2\"]"
+	ue "$1" -s -j fep show fep0 | gojq ".[0].counters[\"$2\"]"
 }
 
 # job NODE JOB COUNTER
 job()
 {
-	ue "$1" -s -j job show "$2" | jq ".[0].counters[\"$3\"]"
+	ue "$1" -s -j job show "$2" | gojq ".[0].counters[\"$3\"]"
 }
 
 # peer NODE KEY: of the other node
 peer()
 {
-	ue "$1" -j peer show fep fep0 addr "$(fa $((3 - $1)))" | jq ".[0][\"$2\"]"
+	ue "$1" -j peer show fep fep0 addr "$(fa $((3 - $1)))" | gojq ".[0][\"$2\"]"
 }
 
 # all_say TEXT NODE COUNTER VALUE: FEP, job 1 and peer count the same
@@ -116,7 +116,7 @@ failures()
 	assert_eq "a failed PDC of the job" "$(job 1 1 failed-pdcs)" 1
 	assert_match "peer show" "$(ue 1 peer show addr 10.0.0.9 | tr -s ' ')" \
 		'^fep0 10\.0\.0\.9 0 - - 1 1 0 [1-9]'
-	assert_eq "peer show fep F" "$(ue 1 -j peer show fep fep0 | jq length)" 2
+	assert_eq "peer show fep F" "$(ue 1 -j peer show fep fep0 | gojq length)" 2
 	must ue 1 fep set fep0 rto-max 2s rto-init 20ms max-rto-retx 8
 }
 
@@ -185,16 +185,16 @@ for i in range(300):
 	check "and fail" busywait 30 counter_is 1 pdc-failed -ge 301
 	assert_le "ten of them at most are logged in five seconds" \
 		$(($(log_lines) - lines)) $(((($(uptime_s) - from) / 5 + 2) * 10))
-	assert_eq "256 are remembered" "$(ue 1 -j peer show | jq length)" 256
+	assert_eq "256 are remembered" "$(ue 1 -j peer show | gojq length)" 256
 	assert_eq "the last ones" \
-		"$(ue 1 -j peer show addr 10.9.1.50 | jq '.[0].pdcs')" 1
-	assert_eq "not the first" "$(ue 1 -j peer show addr 10.0.0.2 | jq length)" 0
+		"$(ue 1 -j peer show addr 10.9.1.50 | gojq '.[0].pdcs')" 1
+	assert_eq "not the first" "$(ue 1 -j peer show addr 10.0.0.2 | gojq length)" 0
 	must ue 2 fep set fep0 target-idle 1s
 	must on 1 hostile -c -n 400 -A 400 -a 10.77.0.1 syn 10.0.0.2
 	assert_ge "SYNs make PDCs" "$(counter 2 pdc-accepted)" 100
 	check "which end" busywait 60 nr_pdcs_are 2 -eq 0
 	assert_eq "and their senders are forgotten" \
-		"$(ue 2 -j peer show | jq -c 'map(.addr)')" '["10.0.0.1"]'
+		"$(ue 2 -j peer show | gojq -c 'map(.addr)')" '["10.0.0.1"]'
 }
 
 setup_fabric

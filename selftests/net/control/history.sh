@@ -33,11 +33,11 @@ history()
 	assert_match "peer, reason, messages lost" "$(columns pdc history)" \
 		' fep0 [0-9]+ 10\.0\.0\.9 initiator timeout 2 .* - 2 [0-9]+ 0$'
 	assert_eq "as many as pdc-failed counts" \
-		"$(ue 1 -j pdc history | jq length)" \
-		"$(ue 1 -j stats | jq '.mib["pdc-failed"]')"
-	assert_eq "of a peer" "$(ue 1 -j pdc history peer 10.0.0.9 | jq length)" 1
+		"$(ue 1 -j pdc history | gojq length)" \
+		"$(ue 1 -j stats | gojq '.mib["pdc-failed"]')"
+	assert_eq "of a peer" "$(ue 1 -j pdc history peer 10.0.0.9 | gojq length)" 1
 	assert_eq "of another peer" \
-		"$(ue 1 -j pdc history peer 10.0.0.2 | jq length)" 0
+		"$(ue 1 -j pdc history peer 10.0.0.2 | gojq length)" 0
 	assert_match "the kernel log has it" "$(dmesg)" \
 		'uet: fep0: PDC [0-9]+ to 10\.0\.0\.9 failed: timeout; messages lost 2, packets sent 2, again [0-9]+, received 0'
 	assert_match "a user may not look" \
@@ -48,12 +48,12 @@ history()
 
 is_failed()
 {
-	[ "$(ue 1 -j pdc history | jq length)" = 1 ]
+	[ "$(ue 1 -j pdc history | gojq length)" = 1 ]
 }
 
 is_bound()
 {
-	[ "$(ue "$1" -j ep show | jq length)" = 1 ]
+	[ "$(ue "$1" -j ep show | gojq length)" = 1 ]
 }
 
 endpoint()
@@ -62,12 +62,12 @@ endpoint()
 
 	start reader 1 uetcat -l
 	check "a reader is bound" busywait 10 is_bound 1
-	pid=$(ue 1 -j ep show | jq '.[0].process')
+	pid=$(ue 1 -j ep show | gojq '.[0].process')
 	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
 	assert_match "ep show: type, process" "$(columns ep show job 1)" \
 		" (rdm|seqpacket) .* $pid/uetcat "
 	assert_eq "ep show: no receives, no regions" \
-		"$(ue 1 -j ep show | jq -c '.[0] | [.posted, .regions]')" '[0,0]'
+		"$(ue 1 -j ep show | gojq -c '.[0] | [.posted, .regions]')" '[0,0]'
 	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
 	assert_match "a job in use names the process" "$(ue 1 job del 1 2>&1)" \
 		"in use by process $pid \(uetcat\)"
@@ -76,7 +76,7 @@ endpoint()
 	must kill -STOP "${PID[reader]}"
 	on 2 uetcat 10.0.0.1 <<< waiting > /dev/null 2>&1
 	assert_ge "ep show: bytes that it has not read" \
-		"$(ue 1 -j ep show | jq '.[0].unread')" 8
+		"$(ue 1 -j ep show | gojq '.[0].unread')" 8
 	must kill -CONT "${PID[reader]}"
 	check "the reader has it" finish reader
 	resources
@@ -96,7 +96,7 @@ print("ready", flush=True); time.sleep(600)'
 	wait_for "an endpoint has receives and regions" 60 grep -q ready \
 		"$TMP/holder.out"
 	assert_eq "ep show: receives, regions" \
-		"$(ue 1 -j ep show | jq -c '.[0] | [.posted, .regions]')" '[3,2]'
+		"$(ue 1 -j ep show | gojq -c '.[0] | [.posted, .regions]')" '[3,2]'
 	stop holder
 }
 
@@ -107,7 +107,7 @@ top()
 	out=$(ue 1 top -b -n 2)
 	assert_eq "top: two tables" "$(grep -c ' PDCs, 2 rails; by tx' <<< "$out")" 2
 	out=$(ue 1 -j top rail sort rx -n 1)
-	assert_eq "top: both rails" "$(jq -c 'map(.dev) | sort' <<< "$out")" \
+	assert_eq "top: both rails" "$(gojq -c 'map(.dev) | sort' <<< "$out")" \
 		'["r0","r1"]'
 	assert_match "top: a wrong key" "$(ue 1 top sort tz 2>&1)" \
 		'sort must be tx\|rx\|loss\|rtt\|queue'
@@ -141,7 +141,7 @@ survive()
 	check "survival: the message arrives" busywait 30 \
 		grep -q survived "$TMP/sink.out"
 	assert_eq "survival: no PDC has failed" \
-		"$(ue 1 -j pdc history | jq length)" 1
+		"$(ue 1 -j pdc history | gojq length)" 1
 	stop sink TERM
 }
 

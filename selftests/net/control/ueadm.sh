@@ -91,7 +91,7 @@ habits()
 	assert_eq "endpoints of a job" "$(ue 1 -o ep show job 1 | wc -l)" 1
 	assert_eq "endpoints of another job" "$(ue 1 -o ep show job 2 | wc -l)" 0
 	assert_eq "PDCs of a peer" "$(ue 1 -j pdc show peer 10.0.0.2 |
-		jq -r '.[].peer' | sort -u)" 10.0.0.2
+		gojq -r '.[].peer' | sort -u)" 10.0.0.2
 	assert_eq "PDCs of a FEP and another peer" \
 		"$(ue 1 -o pdc show fep fep0 peer 10.0.0.9 | wc -l)" 0
 	assert_eq "a rail in use" "$(ue 1 rail del r0 2>&1)" \
@@ -206,7 +206,7 @@ narrow()
 # mtu_of FEP: of node 3
 mtu_of()
 {
-	ue 3 -j fep show "$1" | jq -r '.[0].mtu'
+	ue 3 -j fep show "$1" | gojq -r '.[0].mtu'
 }
 
 # On a node of its own with the MTUs that people have.
@@ -312,7 +312,7 @@ events()
 		'^fep fep0 changed: .*rto-init 5ms -> 6ms.{50,}\.\.\.$'
 	for name in all json feps pdcs; do stop "$name" TERM; done
 	check "events: each line is JSON" \
-		jq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
+		gojq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
 	assert_eq "events: no line has 120 characters" \
 		"$(cat "$TMP"/{all,feps,pdcs}.out | grep -cE '.{120}')" 0
 	assert_eq "events: no other objects among FEPs" \
@@ -401,13 +401,13 @@ intervals()
 	ue 1 ping fep0 10.0.0.2 count 5 interval 0 > /dev/null
 	check "stats -i: it ends" finish watch
 	assert_eq "stats -i: an object for each interval" \
-		"$(jq -c '.changes | type' "$TMP/watch.out" | sort | uniq -c | xargs)" \
+		"$(gojq -c '.changes | type' "$TMP/watch.out" | sort | uniq -c | xargs)" \
 		'3 object'
-	job=$(jq -s '[.[].changes["rudi-req"] // 0] | add' "$TMP/watch.out")
+	job=$(gojq -s '[.[].changes["rudi-req"] // 0] | add' "$TMP/watch.out")
 	assert_le "stats -i: changes, not values" "$job" 5
 	for dev in r0 r1; do
 		assert_eq "stats -i: no counter of $dev at 0" "$(
-			jq ".changes[\"$dev tx-packets\"] == 0" "$TMP/watch.out" |
+			gojq ".changes[\"$dev tx-packets\"] == 0" "$TMP/watch.out" |
 				grep -c true)" 0
 	done
 }
