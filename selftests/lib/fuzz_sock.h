@@ -66,7 +66,7 @@ static atomic_ulong nr_calls, nr_done, nr_received, nr_checked,
 
 /* Errnos of binding, also when connect or send binds. */
 #define BINDING	EINVAL, EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, \
-		ENOENT, ENOMEM, ESTALE
+		ENOENT, ENOMEM, ESTALE, EOPNOTSUPP
 
 #define SENDING	EAGAIN, EPIPE, EDESTADDRREQ, ENETDOWN, EHOSTUNREACH, ENOSPC, \
 		BINDING, LATE
