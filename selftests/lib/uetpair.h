@@ -44,12 +44,15 @@ struct pair_node {
  * @tally: of the traffic
  * @tx: process that sends, or 0
  * @rx: process that receives, or 0
+ * @may_vanish: a node may go without a word; the other notices after some seconds.
+ *	Otherwise its PDCs outlast any pause, also on a busy machine
  */
 struct pair {
 	struct pair_node node[2];
 	uint16_t family;
 	struct flow_tally *tally;
 	pid_t tx, rx;
+	bool may_vanish;
 };
 
 /* ------------------------------------------------------------ namespaces */
@@ -258,9 +261,9 @@ static inline int pair_uet_fep(const struct pair *p,
 	nlreq_put_string(&req, UET_A_FEP_NAME, "fep0");
 	if (cmd == UET_CMD_FEP_NEW) {
 		nlreq_put_u32(&req, UET_A_FEP_ADDR4, pair_fa(node->number));
-		/* A node that is gone is noticed after some seconds. */
-		nlreq_put(&req, UET_A_FEP_PEER_TIMEOUT_NS, &(uint64_t){ 0 },
-			  sizeof(uint64_t));
+		if (p->may_vanish)
+			nlreq_put(&req, UET_A_FEP_PEER_TIMEOUT_NS,
+				  &(uint64_t){ 0 }, sizeof(uint64_t));
 		for (int r = 0; r < PAIR_RAILS; r++)
 			nlreq_put_u32(&req, UET_A_FEP_IFINDEX,
 				      PAIR_IFINDEX + r);
@@ -361,9 +364,10 @@ static inline uint64_t pair_counter(const struct pair *p, int n,
 }
 
 /* Two nodes that can reach each other. */
-static inline void pair_make_nodes(struct pair *p)
+static inline void pair_make_nodes(struct pair *p, bool may_vanish)
 {
 	memset(p, 0, sizeof(*p));
+	p->may_vanish = may_vanish;
 	for (int n = 0; n < 2; n++)
 		pair_make_node(&p->node[n], n);
 	for (int r = 0; r < PAIR_RAILS; r++)
