@@ -155,7 +155,8 @@ static inline void call_post(struct thread *t)
 		break;
 	case 1:
 		if (fuzz_one_in(&t->rand, 8))
-			fuzz_damage(&t->rand, (uint8_t *)&posts, sizeof(posts));
+			fuzz_damage(&t->rand, (uint8_t *)&posts.count,
+				    sizeof(posts) - sizeof(posts.posts));
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_POSTS,
 				     pointer(t, &posts)));
 		break;

@@ -53,21 +53,24 @@ static inline void make_sq_recv(struct thread *t, struct uet_sq_entry *entry)
 }
 
 /*
- * Entries of all kinds, some of them damaged in front of the payload, and an index that
- * is right or wrong.
+ * Entries of all kinds, some of them damaged in front of the payload except for the
+ * cookie, by which completions are judged, and an index that is right or wrong.
  */
 static inline void fill_sq(struct thread *t, struct uet_sq_ring_head *head)
 {
-	struct uet_sq_entry *entries = (void *)(head + 1);
+	struct uet_sq_entry *entries = (void *)(head + 1), entry;
 
 	for (int i = 0; i < FUZZ_SQ_ENTRIES; i++) {
 		if (fuzz_one_in(&t->rand, 4))
-			make_sq_recv(t, &entries[i]);
+			make_sq_recv(t, &entry);
 		else
-			make_sq_send(t, &entries[i]);
+			make_sq_send(t, &entry);
 		if (fuzz_one_in(&t->rand, 8))
-			fuzz_damage(&t->rand, (uint8_t *)&entries[i],
+			fuzz_damage(&t->rand, (uint8_t *)&entry,
 				    offsetof(struct uet_sq_entry, send.addr));
+		/* That of a receive is in the same place. */
+		entry.send.op.cookie = fuzz_below(&t->rand, 4);
+		entries[i] = entry;
 	}
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)head, sizeof(*head));

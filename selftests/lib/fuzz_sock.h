@@ -60,9 +60,13 @@ static atomic_ulong nr_calls, nr_done, nr_received, nr_checked,
 
 /* ------------------------------------------------------------------- errnos */
 
-/* Errnos that an earlier failed message may have left for the next call. */
+/*
+ * Errnos that an earlier failed message may have left for the next call; EFAULT is a wrong
+ * key of its target's memory.
+ */
 #define LATE	ECONNREFUSED, ECANCELED, ETIMEDOUT, ECONNRESET, ENOBUFS, \
-		ECONNABORTED, EPROTO, EACCES, EOPNOTSUPP, EMSGSIZE, EREMOTEIO
+		ECONNABORTED, EPROTO, EACCES, EOPNOTSUPP, EMSGSIZE, EREMOTEIO, \
+		EFAULT
 
 /* Errnos of binding, also when connect or send binds. */
 #define BINDING	EINVAL, EACCES, EADDRINUSE, EADDRNOTAVAIL, EAFNOSUPPORT, \
@@ -120,8 +124,8 @@ static bool may_fail_with(const struct thread *t, enum call_kind kind,
 
 	if (error == EBADF || error == EINTR)
 		return true;
-	if (error == EFAULT)
-		return t->is_bad;
+	if (error == EFAULT && t->is_bad)
+		return true;
 	if (error == 524)
 		return t->may_be_524;
 	for (i = 0; i < NR(call_table[kind].errnos); i++)
