@@ -6,7 +6,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# clock: virtual; size: check; takes: 39 s; limit: 400 s
+# clock: virtual; size: all; takes: 39 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2		job 1, job 2: fep0
 #
-# clock: virtual; size: check; takes: 25 s; limit: 600 s
+# clock: virtual; size: check; takes: 10 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# clock: virtual; size: check; takes: 20 s; limit: 600 s
+# clock: virtual; size: check; takes: 12 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 
