@@ -33,7 +33,6 @@ static inline void make_sq_send(struct thread *t, struct uet_sq_entry *entry)
 		.send = {
 			.op.opcode = opcodes[at],
 			.op.flags = fuzz_below(&t->rand, 2) * UET_OP_COMPLETE,
-			.op.cookie = fuzz_below(&t->rand, 4),
 			.addr = (uintptr_t)piece(t, len),
 			.length = len,
 		},
@@ -43,12 +42,11 @@ static inline void make_sq_send(struct thread *t, struct uet_sq_entry *entry)
 		       UET_SQ_INLINE_MAX);
 }
 
-static inline void make_sq_recv(struct thread *t, struct uet_sq_entry *entry)
+static inline void make_sq_recv(struct uet_sq_entry *entry)
 {
 	*entry = (struct uet_sq_entry){
 		.kind = UET_SQ_RECV,
-		.recv = { .cookie = fuzz_below(&t->rand, 4),
-			  .flags = UET_RECV_ANY_SOURCE | UET_RECV_TRUNC },
+		.recv = { .flags = UET_RECV_ANY_SOURCE | UET_RECV_TRUNC },
 	};
 }
 
@@ -62,7 +60,7 @@ static inline void fill_sq(struct thread *t, struct uet_sq_ring_head *head)
 
 	for (int i = 0; i < FUZZ_SQ_ENTRIES; i++) {
 		if (fuzz_one_in(&t->rand, 4))
-			make_sq_recv(t, &entry);
+			make_sq_recv(&entry);
 		else
 			make_sq_send(t, &entry);
 		if (fuzz_one_in(&t->rand, 8))

@@ -5,8 +5,9 @@
  * between two such programs and within each.  Signals come all the time.
  *
  * Facts: no call hangs, each fails with an errno it may have, EFAULT only with
- * a bad pointer or for an earlier operation; whatever is received is what somebody has sent.  The first
- * violation ends the program with 1 and names the call.
+ * a bad pointer or for an earlier operation; whatever is received is what
+ * somebody has sent.  The first violation ends the program with 1 and names the
+ * call.
  *
  * All messages are pieces of one pattern, in which each word tells its place:
  * so any piece of any of them can be checked.  Nothing but sockets is opened
