@@ -335,7 +335,8 @@ TEST(key__of_the_caller)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet at = us_name(p.rx);
-	int ri = us_endpoint(1, at.suet_pid, 77), pid = us_endpoint(1, 4000, 77);
+	int ri = us_endpoint(1, at.suet_pid, 77);
+	int pid = us_endpoint(1, at.suet_pid ^ 1, 77);
 	int fep = us_endpoint(0, at.suet_pid, 77);
 	uint8_t *mem = us_map(PAGE);
 	uint64_t key = 0x123;
