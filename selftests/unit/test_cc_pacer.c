@@ -331,6 +331,31 @@ TEST(pacer__long_gaps_between_runs_do_not_overflow)
 	EXPECT_EQ(s.flow[0].granted, 100 + 14 * 64);
 }
 
+/* Of many sources the one whose turn it is may have no demand for a moment. */
+TEST(pacer__a_turn_outlasts_a_moment_without_demand)
+{
+	enum { MANY = 1000 };
+	static struct uet_pacer_flow flow[MANY];
+	struct uet_pacer pacer;
+	u64 now = CC_T0;
+	u32 i, credit;
+
+	uet_pacer_init(&pacer, 100000, 12000, 4096, now);
+	uet_pacer_set_run(&pacer, 1000000);
+	for (i = 0; i < MANY; i++) {
+		uet_pacer_flow_init(&flow[i]);
+		uet_pacer_demand(&pacer, &flow[i], 64, false, now);
+	}
+	for (i = 2; i < 1000000 / (64 * UET_CC_UNIT); i++) {
+		now = uet_pacer_deadline(&pacer);
+		uet_pacer_run(&pacer, now);
+		EXPECT_PTR_EQ(uet_pacer_poll(&pacer, &credit), &flow[0]);
+		EXPECT_NE(flow[0].list, UET_PACER_ACTIVE);
+		uet_pacer_demand(&pacer, &flow[0], i * 64, false, now);
+	}
+	EXPECT_EQ(flow[1].granted, 0);
+}
+
 TEST(pacer__each_source_gets_one_message_per_run)
 {
 	struct setup s;

@@ -32,8 +32,8 @@
 /* Largest plausible demand of a source, units: 64 MiB. */
 #define PACER_WANT_MAX		(64 * 1024 * 1024 / UET_CC_UNIT)
 
-/* Most sources that one passes on its way to its place in the queue. */
-#define PACER_STEPS_MAX		64
+/* Most sources that one passes from either end on its way to its place in the queue. */
+#define PACER_STEPS_MAX		32
 
 static u32 pacer_quantum_units(const struct uet_pacer *pacer)
 {
@@ -158,27 +158,38 @@ static void pacer_begin_turn(struct uet_pacer *pacer,
 	flow->run = pacer->run;
 }
 
+static bool pacer_is_later(const struct list_head *link,
+			   const struct uet_pacer_flow *flow)
+{
+	const struct uet_pacer_flow *other =
+		list_entry(link, struct uet_pacer_flow, link);
+
+	return (s32)(other->turn - flow->turn) > 0;
+}
+
 /*
- * Most sources belong at the end; one that had no demand for a moment does not.  If many
- * have begun a turn since then, it has lost its own.
+ * Most sources belong at the end.  One that had no demand for a moment belongs near the
+ * beginning, where the oldest turns are.  One that is far from both has lost its turn.
  */
 static void pacer_enqueue(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
-	struct uet_pacer_flow *other;
-	int steps = PACER_STEPS_MAX;
+	struct list_head *first = pacer->active.next, *last = pacer->active.prev;
+	int steps;
 
-	list_for_each_entry_reverse(other, &pacer->active, link) {
-		if ((s32)(other->turn - flow->turn) <= 0) {
-			list_add(&flow->link, &other->link);
+	for (steps = 0; steps < PACER_STEPS_MAX; steps++) {
+		if (last == &pacer->active || !pacer_is_later(last, flow)) {
+			list_add(&flow->link, last);
 			return;
 		}
-		if (!--steps) {
-			pacer_begin_turn(pacer, flow);
-			list_add_tail(&flow->link, &pacer->active);
+		if (pacer_is_later(first, flow)) {
+			list_add_tail(&flow->link, first);
 			return;
 		}
+		first = first->next;
+		last = last->prev;
 	}
-	list_add(&flow->link, &pacer->active);
+	pacer_begin_turn(pacer, flow);
+	list_add_tail(&flow->link, &pacer->active);
 }
 
 static void pacer_put(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
