@@ -267,32 +267,46 @@ static uint8_t *piece(struct thread *t, size_t len)
 	return (uint8_t *)pattern + fuzz_below(&t->rand, PATTERN - len);
 }
 
-static bool is_piece(const uint8_t *bytes, size_t len)
+/* The piece of the pattern that @bytes begins with: how many of @len, and where it is. */
+static size_t find_piece(const uint8_t *bytes, size_t len, size_t *at)
 {
+	size_t skip, same, longest = 0;
 	uint32_t index;
-	size_t skip;
 
 	for (skip = 0; skip < 8; skip++) {
 		memcpy(&index, bytes + skip, sizeof(index));
-		if (index < PATTERN / 8 && index * 8ul >= skip &&
-		    index * 8ul - skip + len <= PATTERN &&
-		    !memcmp(pattern + index * 8ul - skip, bytes, len))
-			return true;
+		if (index >= PATTERN / 8 || index * 8ul < skip)
+			continue;
+		for (same = 0; same < len; same++)
+			if (index * 8ul - skip + same >= PATTERN ||
+			    pattern[index * 8ul - skip + same] != bytes[same])
+				break;
+		if (same > longest) {
+			longest = same;
+			*at = index * 8ul - skip;
+		}
 	}
-	return false;
+	return longest;
 }
 
 /* Received bytes are a piece of the pattern; a piece too short to check is accepted. */
 static void check_piece(struct thread *t, const uint8_t *bytes, size_t len)
 {
+	size_t same, at = 0, next = 0;
+
 	if (!len)
 		return;
 	atomic_fetch_add(&nr_received, 1);
 	if (len < 16 || t->is_bad)
 		return;
 	atomic_fetch_add(&nr_checked, 1);
-	if (!is_piece(bytes, len))
-		fuzz_fail("%zu bytes received that nobody has sent", len);
+	same = find_piece(bytes, len, &at);
+	if (same == len)
+		return;
+	if (len - same >= 16)
+		find_piece(bytes + same, len - same, &next);
+	fuzz_fail("%zu bytes received that nobody has sent: %zu from %zu, then from %zu",
+		  len, same, at, next);
 }
 
 /* ------------------------------------------------------------------- set-up */

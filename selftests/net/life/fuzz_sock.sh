@@ -37,7 +37,11 @@ must ue 1 fep set fep0 headers optimized
 must ue 1 job add 2 feps fep0
 must ue 2 job add 2 feps fep0
 for n in 1 2; do
-	must ue $n fep add fep6 addr "fd00::$n" rails "$(rail_names)" mtu 4096
+	must ue $n fep add fep6 addr "fd00::$n" rails "$(rail_names)" mtu 4096 \
+		peer-timeout "$PEER_TIMEOUT"
+	for fep in fep0 fep6; do
+		must ue $n fep set $fep orphan 10s target-idle 20s
+	done
 	must ue $n job add 3 feps fep6
 	must on $n sh -c 'echo 1 > /proc/sys/net/uet/default_job'
 done
@@ -67,8 +71,8 @@ if [ "${UET_FUZZ_N:-10000}" -ge 10000 ]; then
 	assert_ge "completions are read" $completed 1
 fi
 stop jobs
-# A PDC that timed out, which in all this turmoil may be, leaves its target, that
-# waits for it for 90 s.
+# A message that is never taken ends after "orphan"; the target of its PDC waits for
+# "target-idle" after that.
 for n in 1 2; do
 	check "node$n: no endpoint is left" busywait 30 nr_eps_are $n -eq 0
 	check "node$n: no PDC is left" busywait 150 nr_pdcs_are $n -eq 0 ||
