@@ -300,9 +300,9 @@ static inline void flow_expect_all(struct pair *p)
 }
 
 /* A pair without traffic yet. */
-static inline void pair_make(struct pair *p, bool may_vanish)
+static inline void pair_make(struct pair *p, enum pair_end end)
 {
-	pair_make_nodes(p, may_vanish);
+	pair_make_nodes(p, end);
 	p->tally = mmap(NULL, sizeof(*p->tally), PROT_READ | PROT_WRITE,
 			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT(p->tally != MAP_FAILED);

@@ -38,21 +38,30 @@ struct pair_node {
 };
 
 /**
+ * enum pair_end - how do the nodes of a pair end?
+ * @PAIR_STAYS: they stay; PDCs outlast any pause, also on a busy machine
+ * @PAIR_VANISHES: a node may go without a word; the other notices after some seconds
+ */
+enum pair_end {
+	PAIR_STAYS,
+	PAIR_VANISHES,
+};
+
+/**
  * struct pair - two nodes
  * @node: the nodes; traffic goes from the first to the second
  * @family: number of the genetlink family
  * @tally: of the traffic
  * @tx: process that sends, or 0
  * @rx: process that receives, or 0
- * @may_vanish: a node may go without a word; the other notices after some seconds.
- *	Otherwise its PDCs outlast any pause, also on a busy machine
+ * @end: how they end
  */
 struct pair {
 	struct pair_node node[2];
 	uint16_t family;
 	struct flow_tally *tally;
 	pid_t tx, rx;
-	bool may_vanish;
+	enum pair_end end;
 };
 
 /* ------------------------------------------------------------ namespaces */
@@ -261,7 +270,7 @@ static inline int pair_uet_fep(const struct pair *p,
 	nlreq_put_string(&req, UET_A_FEP_NAME, "fep0");
 	if (cmd == UET_CMD_FEP_NEW) {
 		nlreq_put_u32(&req, UET_A_FEP_ADDR4, pair_fa(node->number));
-		if (p->may_vanish)
+		if (p->end == PAIR_VANISHES)
 			nlreq_put(&req, UET_A_FEP_PEER_TIMEOUT_NS,
 				  &(uint64_t){ 0 }, sizeof(uint64_t));
 		for (int r = 0; r < PAIR_RAILS; r++)
@@ -364,10 +373,10 @@ static inline uint64_t pair_counter(const struct pair *p, int n,
 }
 
 /* Two nodes that can reach each other. */
-static inline void pair_make_nodes(struct pair *p, bool may_vanish)
+static inline void pair_make_nodes(struct pair *p, enum pair_end end)
 {
 	memset(p, 0, sizeof(*p));
-	p->may_vanish = may_vanish;
+	p->end = end;
 	for (int n = 0; n < 2; n++)
 		pair_make_node(&p->node[n], n);
 	for (int r = 0; r < PAIR_RAILS; r++)

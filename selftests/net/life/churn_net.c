@@ -172,7 +172,7 @@ static void module_load(void)
 static void begin_life(struct pair *p)
 {
 	alarm(3 * HARNESS_SECONDS * harness_scale());
-	pair_make(p, true);
+	pair_make(p, PAIR_VANISHES);
 	flow_start(p, MESSAGES);
 }
 
@@ -199,7 +199,7 @@ TEST(namespaces__come_and_go_beside_traffic)
 	struct pair constant, p;
 	uint32_t before;
 
-	pair_make(&constant, false);
+	pair_make(&constant, PAIR_STAYS);
 	flow_start(&constant, 1);
 	for (int life = 0; life < lives; life++) {
 		before = FLOW_GET(&constant, received);

@@ -182,7 +182,7 @@ static void disturb_often(const struct disturbance *d)
 {
 	struct pair p;
 
-	pair_make(&p, false);
+	pair_make(&p, PAIR_STAYS);
 	flow_start(&p, MESSAGES);
 	for (int i = 0; i < loops(); i++)
 		disturb(&p, d, (struct place){ i % 2, i / 2 % PAIR_RAILS });
@@ -229,7 +229,7 @@ TEST(anything__at_any_time)
 
 	printf("# seed %u\n", seed);
 	fflush(stdout);
-	pair_make(&p, false);
+	pair_make(&p, PAIR_STAYS);
 	flow_start(&p, MESSAGES);
 	for (int i = 0; i < 3 * loops(); i++) {
 		begin_loop();
@@ -279,7 +279,7 @@ TEST(rail__is_deleted_and_made_again)
 {
 	struct pair p;
 
-	pair_make(&p, false);
+	pair_make(&p, PAIR_STAYS);
 	flow_start(&p, MESSAGES);
 	for (int i = 0; i < rail_loops(); i++) {
 		int rail = i / 2 % PAIR_RAILS;
@@ -303,7 +303,7 @@ TEST(rail__moves_to_another_namespace_and_back)
 	struct pair_node attic;
 	struct pair p;
 
-	pair_make(&p, false);
+	pair_make(&p, PAIR_STAYS);
 	pair_make_node(&attic, 0);
 	flow_start(&p, MESSAGES);
 	for (int i = 0; i < rail_loops(); i++) {
@@ -406,7 +406,7 @@ TEST(processes__die_and_others_take_their_place)
 {
 	struct pair p;
 
-	pair_make(&p, false);
+	pair_make(&p, PAIR_STAYS);
 	flow_start(&p, MESSAGES);
 	for (int i = 0; i < flow_loops(5, NR_DEATHS); i++) {
 		begin_loop();
