@@ -141,7 +141,7 @@ static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
 		if (!is_in_pattern(local.offset, local.length))
 			local.offset = -1ull;
 	}
-	/* A region in which nothing of it is. */
+	/* A key of the region, and an offset behind its end. */
 	if (fuzz_one_in(&t->rand, 16) && local.offset >= sizeof(region))
 		local.key = region_key(t);
 	add_control(t, msg, UET_CMSG_LOCAL, &local, sizeof(local));
