@@ -147,6 +147,25 @@ static inline void make_rendezvous(struct thread *t, struct msghdr *msg,
 	add_control(t, msg, UET_CMSG_LOCAL, &local, sizeof(local));
 }
 
+/*
+ * The rest of a rendezvous follows its payload in the pattern.  Control messages are those
+ * of the last message that has some, so the payload is, too.
+ */
+static inline void share_payload(struct mmsghdr *msgs, unsigned int nr)
+{
+	struct msghdr *msg, *last = NULL;
+
+	while (nr--) {
+		msg = &msgs[nr].msg_hdr;
+		if (!msg->msg_controllen)
+			continue;
+		if (!last)
+			last = msg;
+		msg->msg_iov = last->msg_iov;
+		msg->msg_iovlen = last->msg_iovlen;
+	}
+}
+
 static inline void call_source(struct thread *t)
 {
 	static uint8_t *source;

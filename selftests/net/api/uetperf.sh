@@ -11,7 +11,7 @@
 #
 #	one (ranks 0 and 1): fep1 10.0.1.1 --- lo --- fep2 10.0.1.2
 #
-# clock: virtual; size: check; takes: 70 s; limit: 480 s
+# clock: virtual; size: all; takes: 70 s; limit: 480 s
 
 . "$(dirname "$0")/../lib.sh"
 

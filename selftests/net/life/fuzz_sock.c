@@ -360,25 +360,6 @@ static void call_sendmsg(struct thread *t)
 	CALL(t, SEND, sendmsg(any_fd(t), pointer(t, &msg), make_flags(t)));
 }
 
-/*
- * The rest of a rendezvous follows its payload in the pattern.  Control messages are those
- * of the last message that has some, so the payload is, too.
- */
-static void share_payload(struct mmsghdr *msgs, unsigned int nr)
-{
-	struct msghdr *msg, *last = NULL;
-
-	while (nr--) {
-		msg = &msgs[nr].msg_hdr;
-		if (!msg->msg_controllen)
-			continue;
-		if (!last)
-			last = msg;
-		msg->msg_iov = last->msg_iov;
-		msg->msg_iovlen = last->msg_iovlen;
-	}
-}
-
 static void call_sendmmsg(struct thread *t)
 {
 	struct sockaddr_uet addr[MESSAGES];

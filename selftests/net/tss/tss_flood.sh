@@ -6,7 +6,7 @@
 # from those of nobody.  Each is counted, none is accepted or answered, memory stays
 # in its limits, and good traffic goes on meanwhile.  UET_SEED repeats a run.
 #
-# clock: virtual; size: check; takes: 13 s; limit: 400 s
+# clock: virtual; size: all; takes: 13 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/secure.sh"
