@@ -58,7 +58,7 @@ for n in 1 2; do bond $n; done
 for n in 1 2; do
 	wait_for "node$n: the bond has both links" 10 links_are $n 2
 	must ue $n rail add b0 plane 0
-	must ue $n fep add fep0 addr "$(fa $n)" rails b0 mtu $MTU cc nscc \
+	must ue $n fep add fep0 addr "$(fa $n)" rails b0 mtu "$MTU" cc nscc \
 		cc-base-rtt 100us idle 600s
 	must ue $n job add 1 feps fep0
 done
