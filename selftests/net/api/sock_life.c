@@ -35,10 +35,10 @@ static uint32_t failures(int fd, uint32_t count, const uint32_t *errors)
 
 	for (done = 0; done < count; done += rec.count) {
 		rec = us_completion(fd);
-		for (error = errors; *error && *error != rec.error; error++)
-			;
 		if (!rec.error)
 			continue;
+		for (error = errors; *error && *error != rec.error; error++)
+			;
 		EXPECT_EQ(rec.error, *error);
 		failed++;
 	}
