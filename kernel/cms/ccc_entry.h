@@ -117,6 +117,7 @@ struct uet_ubuf {
 void uet_host_limit_init(struct uet_ccc_entry *cce);
 void uet_host_limit_set(struct uet_ccc_entry *cce);
 void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb);
+u32 uet_host_limit_room(const struct uet_ccc_entry *cce, struct sk_buff *like);
 void uet_host_limit_leave(struct sk_buff *skb);
 u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce);
 

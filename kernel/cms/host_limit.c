@@ -242,6 +242,21 @@ void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 }
 
 /**
+ * uet_host_limit_room() - packets that may follow before the context is held
+ * @cce: context
+ * @like: a packet that is counted already; the others are as long
+ *
+ * Context: Lock of the PDC held.
+ * Return: number of packets.
+ */
+u32 uet_host_limit_room(const struct uet_ccc_entry *cce, struct sk_buff *like)
+{
+	int parts = host_limit(cce) - atomic_read(&cce->host_parts);
+
+	return parts > 0 ? DIV_ROUND_UP(parts, host_parts_of(cce, like)) : 0;
+}
+
+/**
  * uet_host_limit_leave() - uncharge a packet whose pages, with its owner, are released
  * @skb: packet with pages of MSG_ZEROCOPY; a packet that is not charged is unchanged
  *

@@ -346,16 +346,19 @@ static bool run_has_next(const struct uet_pdc_entry *pe,
  * Return: their number, at most @max.
  */
 static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
-			  struct uet_pdc_tx *tx, const struct sk_buff *like,
+			  struct uet_pdc_tx *tx, struct sk_buff *like,
 			  u32 max, u64 now)
 {
 	u16 ev[RUN_PACKETS_MAX] __uninitialized;
-	u32 n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
 	u32 psn = tx->hdr.u.req.psn + 1;
 	struct sk_buff_head run;
 	struct sk_buff *skb;
+	u32 n;
 
 	BUILD_BUG_ON(RUN_PACKETS_MAX > UET_BURST_RUN_MAX);
+	if (pe->cce)
+		max = min(max, uet_host_limit_room(pe->cce, like));
+	n = uet_pdc_poll_tx_run(pe->pdc, tx, ev, max, now);
 	if (!n)
 		return 0;
 	__skb_queue_head_init(&run);

@@ -106,22 +106,21 @@ reconfigure 4 crc 4096
 # A window that does not mind delay, and half of 40 Mb/s and 10 ms.
 must ue 1 fep set fep0 cc const cwnd 60000 cc-rate 40 cc-base-rtt 10ms
 limit=$((50000 / 2))
-for rail in r0 r1; do
-	must tc -n "${NS[1]}" qdisc replace dev $rail root tbf rate 2mbit \
-		burst 10000 limit 1000000
-done
+# One rail: packets of two queues overtake each other, and are sent again needlessly.
+must ip -n "${NS[1]}" link set r1 down
+must tc -n "${NS[1]}" qdisc replace dev r0 root tbf rate 4mbit burst 10000 limit 1000000
 
-# backlog RAIL: bytes in its queue
+# backlog: bytes in the queue
 backlog()
 {
-	[[ $(tc -n "${NS[1]}" -s -j qdisc show dev "$1") =~ \"backlog\":([0-9]+) ]]
+	[[ $(tc -n "${NS[1]}" -s -j qdisc show dev r0) =~ \"backlog\":([0-9]+) ]]
 	echo "${BASH_REMATCH[1]-0}"
 }
 
 busy tx 5 40
 most=0
 while running rx; do
-	now=$(($(backlog r0) + $(backlog r1)))
+	now=$(backlog)
 	[ "$now" -le "$most" ] || most=$now
 	pause 20
 done
@@ -129,8 +128,7 @@ check "through a slow queue of the sender's own everything arrives" finish rx
 ue 1 ccc show | diag
 note "at most $most bytes were seen in the queue"
 assert_ge "the queue was seen in use" "$most" 4096
-# Retransmissions come on top.
-assert_le "never with more than may be there" "$most" $((2 * limit))
+assert_le "never with more than may be there" "$most" $((limit + 4096))
 assert_ge "the context was held" "$(ccc throttled)" 1
 assert_ge "throttled packets are counted" "$(counter 1 tx-throttled)" 1
 check "nothing is there in the end" busywait 30 ccc_is queued -eq 0
