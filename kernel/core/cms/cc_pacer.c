@@ -4,11 +4,10 @@
  * quanta of four packets.  Sources with demand have turns, in the order in which their
  * demand arrived.  A turn is a quantum, or more: with long turns the sources finish one
  * after the other, and on average earlier, and a source waits for at most a turn of each
- * other one.  While no
- * source has demand, sources with recent demand get quanta in advance, so that their
- * next burst need not wait.  A quantum is charged after it is granted.  A run at each
- * deadline therefore grants one quantum, and a run of a coarse timer grants as many as
- * the budget covers.
+ * other one.  While no source has demand, sources with recent demand get quanta in
+ * advance, so that their next burst need not wait.  A quantum is charged after it is
+ * granted.  A run at each deadline therefore grants one quantum, and a run of a coarse
+ * timer grants as many as the budget covers.
  *
  * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.  Level: core L3.
  */
