@@ -559,7 +559,7 @@ train:
 
 check:
 	$(call logged,check,$(call prepare,all tests) && \
-		selftests/run style unit sim fuzz net:$(KERNEL):check)
+		selftests/run style unit:check sim:check fuzz net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \

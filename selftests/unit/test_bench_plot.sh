@@ -3,6 +3,8 @@
 #
 # selftests/bench/plot: the table of performance.rst becomes an SVG, the same each time;
 # a text without a table is refused.
+#
+# size: all
 
 set -u
 

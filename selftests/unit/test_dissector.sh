@@ -9,6 +9,8 @@
 #
 # UTEST_SEED=N repeats the random values of a run (1).
 # UTEST_ROUNDS=N packets of each kind in each encapsulation (4)
+#
+# size: all
 
 set -u
 

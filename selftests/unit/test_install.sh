@@ -4,6 +4,8 @@
 # "make install", "make install-python" and "make uninstall" below a DESTDIR that has files
 # of others: what is installed, that each page of the manual refers to pages and documents
 # that are installed with it, and that nothing but the files of others is left.
+#
+# size: all
 
 set -u
 

@@ -3,6 +3,8 @@
 #
 # libuet as users find it: installed below DESTDIR, found by pkg-config, linked by
 # programs in C and C++, shared and static; symbols, versions and soname.
+#
+# size: all
 
 set -u
 

@@ -4,6 +4,8 @@
 # "make" on a bare machine, one without a compiler, libraries or kernel headers: one line
 # that says what is missing and what installs it; and what that installs.  Packages are
 # built from a tree without tests.
+#
+# size: all
 
 set -u
 
