@@ -9,7 +9,7 @@
 #	      |               |               |
 #	      +======= planes 0 and 1 ========+
 #
-# clock: virtual; size: check; takes: 40 s; limit: 300 s
+# clock: virtual; size: all; takes: 40 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -6,7 +6,7 @@
 #
 #	node1 ==(1 rail)== node2
 #
-# clock: virtual; size: check; takes: 4 s; limit: 240 s
+# clock: virtual; size: all; takes: 4 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/congest.sh"

@@ -14,7 +14,7 @@
 #	                     ==== bridge ==tbf, red ecn==- node3 (reader, 8 ms)
 #	node2: fep1 .. fep8 /
 #
-# clock: virtual; size: check; takes: 12 s; limit: 300 s
+# clock: virtual; size: all; takes: 12 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/congest.sh"

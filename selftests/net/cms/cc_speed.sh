@@ -7,7 +7,7 @@
 #
 #	node1 ==(bond b0 of 2 links of 10 Gb/s)== node2
 #
-# clock: virtual; size: check; takes: 1 s; limit: 120 s
+# clock: virtual; size: all; takes: 1 s; limit: 120 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -6,7 +6,7 @@
 #
 #	node1: one FEP on lo
 #
-# clock: virtual; size: check; takes: 2 s; limit: 200 s
+# clock: virtual; size: all; takes: 2 s; limit: 200 s
 
 . "$(dirname "$0")/../lib.sh"
 

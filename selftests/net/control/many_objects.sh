@@ -8,7 +8,7 @@
 #
 #	node1: one FEP on lo
 #
-# clock: virtual; size: check; takes: 5 s; limit: 300 s
+# clock: virtual; size: all; takes: 5 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 

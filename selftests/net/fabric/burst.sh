@@ -9,7 +9,7 @@
 #
 #	node1 ==(2 rails)== node2
 #
-# clock: virtual; size: check; takes: 30 s; limit: 500 s
+# clock: virtual; size: all; takes: 30 s; limit: 500 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -12,7 +12,7 @@
 #	node2 ---+== planes 0, 1
 #	node3 ---+  (attacker)
 #
-# clock: virtual; size: check; takes: 35 s; limit: 600 s
+# clock: virtual; size: all; takes: 35 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -8,7 +8,7 @@
 #
 #	node1 === plane 0 === node2, by IPv4 and by IPv6
 #
-# clock: virtual; size: check; takes: 6 s; limit: 240 s
+# clock: virtual; size: all; takes: 6 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 

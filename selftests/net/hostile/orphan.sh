@@ -9,7 +9,7 @@
 #	node2 -------------- +== plane 0
 #	node3 (refuses all) -+
 #
-# clock: virtual; size: check; takes: 6 s; limit: 300 s
+# clock: virtual; size: all; takes: 6 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 

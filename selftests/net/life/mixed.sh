@@ -18,7 +18,7 @@
 #
 # Real time: senders and receivers run at the same time, on two CPUs.
 #
-# clock: real; size: check; takes: 26 s; limit: 600 s
+# clock: real; size: all; takes: 26 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 

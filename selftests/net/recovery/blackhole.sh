@@ -9,7 +9,7 @@
 #	node1 r0 ---netem--- r0 node2
 #	      r1 ---netem--- r1
 #
-# clock: virtual; size: check; takes: 20 s; limit: 240 s
+# clock: virtual; size: all; takes: 20 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -9,7 +9,7 @@
 #	node1 ... node10 == planes 0, 1: each sends to each other one, from 23
 #	sockets at a time
 #
-# clock: virtual; size: check; takes: 20 s; limit: 480 s
+# clock: virtual; size: all; takes: 20 s; limit: 480 s
 
 . "$(dirname "$0")/../lib.sh"
 

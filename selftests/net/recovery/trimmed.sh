@@ -9,7 +9,7 @@
 #	node1 r0 --- p0-n1 trimswitch p0-n2 --- r0 node2
 #	node3 (attacker) --- plane 0, node2 joins it at the end
 #
-# clock: virtual; size: check; takes: 16 s; limit: 480 s
+# clock: virtual; size: all; takes: 16 s; limit: 480 s
 
 . "$(dirname "$0")/../lib.sh"
 

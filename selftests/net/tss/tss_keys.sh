@@ -7,7 +7,7 @@
 #
 #	node1 (member) === plane 0 === node2 (member), node3 (forges)
 #
-# clock: virtual; size: check; takes: 20 s; limit: 400 s
+# clock: virtual; size: all; takes: 20 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/secure.sh"

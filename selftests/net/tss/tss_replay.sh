@@ -8,7 +8,7 @@
 # delivers nothing and opens no PDC.  Counters that end do not begin again.
 # UET_SEED repeats a run.
 #
-# clock: virtual; size: check; takes: 15 s; limit: 400 s
+# clock: virtual; size: all; takes: 15 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/secure.sh"
