@@ -159,7 +159,7 @@ void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 
 /* Packets that continue a message, or a READ: rx_run.c */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
-		     const struct uet_ses_req *req);
+		     const struct uet_ses_req *req, u32 payload);
 void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 			  const struct uet_ses_rsp *rsp, u32 total);
 struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,

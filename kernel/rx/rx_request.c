@@ -652,7 +652,7 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp, rx->now);
 	if (!why) {
 		rxm_count(&m);
-		uet_rx_run_note(pe, rx, &m.req);
+		uet_rx_run_note(pe, rx, &m.req, m.len);
 	}
 	return why;
 }

@@ -23,16 +23,17 @@
  * @pe: its PDC
  * @rx: packet, accepted, starting at the payload
  * @req: its request header
+ * @payload: length of its payload, bytes
  *
  * Context: Softirq, lock of the PDC held.
  */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
-		     const struct uet_ses_req *req)
+		     const struct uet_ses_req *req, u32 payload)
 {
 	u32 len = uet_wire_ty(rx->hdr.type)->len + UET_SES_STD_LEN;
 
-	if (!req->som)
-		uet_wire_run_begin(&pe->window->run, &rx->hdr, req,
+	if (!req->eom)
+		uet_wire_run_begin(&pe->window->run, &rx->hdr, req, payload,
 				   rx->skb->data - len);
 }
 

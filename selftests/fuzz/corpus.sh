@@ -56,6 +56,7 @@ seed_runs()
 
 	ses+=000000090000000000000abc000004000000040000100000
 	seed_file "$1/run" "1180$ids${ses}0000000000"
+	seed_file "$1/run-first" "1180$ids${ses/#0108/010d}0000000002"
 	seed_file "$1/run-of-ten" "1180$ids${ses}0000000009"
 	seed_file "$1/run-cc" "6980${ids}0100004d${ses}00"
 	seed_file "$1/run-changed" "1180$ids${ses}00000000000340"

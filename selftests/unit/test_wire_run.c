@@ -78,7 +78,7 @@ static struct sample sample_next(struct sample s)
 
 static bool begins(struct uet_wire_run *run, const struct sample *s)
 {
-	return uet_wire_run_begin(run, &s->hdr, &s->req, s->head);
+	return uet_wire_run_begin(run, &s->hdr, &s->req, LEN, s->head);
 }
 
 TEST(wire_run__packets_that_follow_each_other_are_a_run)
@@ -294,16 +294,76 @@ TEST(wire_run__deferrable_message_with_its_token)
 	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
 }
 
-TEST(wire_run__begins_in_the_middle_of_a_plain_message_only)
+/* The first packet of the message of sample(), with completion data. */
+static struct sample sample_first(u8 opcode)
+{
+	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);
+
+	s.req.form = UET_SES_STD;
+	s.req.opcode = opcode;
+	s.req.som = true;
+	s.req.hd = true;
+	s.req.header_data = 0x0123456789abcdef;
+	s.req.payload_length = 0;
+	s.req.message_offset = 0;
+	sample_encode(&s);
+	return s;
+}
+
+TEST(wire_run__begins_with_the_first_packet)
+{
+	struct sample first = sample_first(UET_OP_WRITE);
+	struct sample next = sample(UET_TY_RUD_REQ, 2, LEN);
+	struct uet_wire_run run;
+
+	ASSERT_EQ(begins(&run, &first), true);
+	EXPECT_EQ(run.len, LEN);
+	EXPECT_EQ(run.offset, 0);
+	next.hdr.u.req.clear_off = -4;
+	sample_encode(&next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
+	EXPECT_EQ(run.offset, LEN);
+	next = sample_next(next);
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 97), true);
+	EXPECT_EQ(run.offset, 98 * LEN);
+}
+
+TEST(wire_run__behind_the_first_packet_all_else_is_the_same)
+{
+	struct sample first = sample_first(UET_OP_WRITE);
+	struct sample next = sample(UET_TY_RUD_REQ, 2, LEN), bad;
+	struct uet_wire_run run;
+	u32 i;
+
+	next.hdr.u.req.clear_off = -4;
+	sample_encode(&next);
+	ASSERT_EQ(begins(&run, &first), true);
+	for (i = 0; i < HEAD_MAX - 4; i++) {
+		bad = next;
+		/* CLEAR_PSN may advance. */
+		if (i == 2 || i == 3)
+			continue;
+		bad.head[i] ^= 0x40;
+		EXPECT_EQ(uet_wire_run_next(&run, bad.head, 1), false);
+	}
+	EXPECT_EQ(uet_wire_run_next(&run, next.head, 1), true);
+}
+
+TEST(wire_run__begins_before_the_end_of_a_plain_message_only)
 {
 	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN);
 	struct sample bad = s;
 
+	begins_not(sample_first(UET_OP_READ));
+	bad = sample_first(UET_OP_WRITE);
 	bad.req.eom = true;
 	begins_not(bad);
+	bad = sample_first(UET_OP_WRITE);
+	bad.req.opcode = UET_OP_DEFERRABLE_SEND;
+	bad.req.form = UET_SES_DEFER;
+	begins_not(bad);
 	bad = s;
-	bad.req.form = UET_SES_STD;
-	bad.req.som = true;
+	bad.req.eom = true;
 	begins_not(bad);
 	bad = s;
 	bad.req.payload_length = 0;

@@ -15,6 +15,9 @@
 /* Bytes that a read of which data arrives has requested. */
 #define RUN_TOTAL	(1 << 20)
 
+/* Payload of the first packet of a message, which does not state it. */
+#define RUN_PAYLOAD	20
+
 /* A decoded packet; @rsp of data, else @ses. */
 struct packet {
 	struct uet_pds_hdr pds;
@@ -32,7 +35,9 @@ static u32 *packet_offset(struct packet *p)
 
 static u32 packet_len(const struct packet *p)
 {
-	return p->is_data ? p->rsp.payload_length : p->ses.payload_length;
+	if (p->is_data)
+		return p->rsp.payload_length;
+	return p->ses.som ? RUN_PAYLOAD : p->ses.payload_length;
 }
 
 static bool packet_get_ses(struct packet *p, const u8 *ses, size_t n)
@@ -63,14 +68,19 @@ static bool packet_begins(const struct packet *p, const u8 *head,
 {
 	return p->is_data ? uet_wire_run_begin_data(run, &p->pds, &p->rsp,
 						    RUN_TOTAL, head) :
-			    uet_wire_run_begin(run, &p->pds, &p->ses, head);
+			    uet_wire_run_begin(run, &p->pds, &p->ses,
+					       packet_len(p), head);
 }
 
 /* The packet behind @p, as its sender would send it. */
 static void packet_advance(struct packet *p, u8 *head)
 {
-	u8 *offset = head + p->pds_len + (p->is_data ? 16 : 36);
+	u8 *ses = head + p->pds_len, *offset = ses + (p->is_data ? 16 : 36);
 
+	if (!p->is_data && p->ses.som) {
+		ses[1] &= 0xf8;
+		put_unaligned_be32(RUN_PAYLOAD, ses + 32);
+	}
 	head[1] &= 0x80;
 	put_unaligned_be16((u16)(p->pds.u.req.clear_off - 1), head + 2);
 	put_unaligned_be32(p->pds.u.req.psn + 1, head + 4);
@@ -80,10 +90,17 @@ static void packet_advance(struct packet *p, u8 *head)
 /* Two packets of a run differ in these fields. */
 static void packet_expect(struct packet *p)
 {
+	*packet_offset(p) += packet_len(p);
 	p->pds.flags = 0;
 	p->pds.u.req.psn++;
 	p->pds.u.req.clear_off--;
-	*packet_offset(p) += packet_len(p);
+	if (p->is_data || !p->ses.som)
+		return;
+	p->ses.som = false;
+	p->ses.hd = false;
+	p->ses.header_data = 0;
+	p->ses.form = UET_SES_STD_NOSOM;
+	p->ses.payload_length = RUN_PAYLOAD;
 }
 
 static u32 packet_clear_psn(const struct packet *p)

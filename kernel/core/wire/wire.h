@@ -479,7 +479,7 @@ struct uet_wire_run {
 };
 
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
-			const struct uet_ses_req *req, const u8 *head);
+			const struct uet_ses_req *req, u32 payload, const u8 *head);
 bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp, u32 total,
 			     const u8 *head);

@@ -20,11 +20,19 @@
 #define RUN_DPDCID	10
 #define RUN_CC		12
 
-/* Place and bits of the SES flags that mark both ends of a message. */
+/*
+ * Place of the SES flags, the bits that mark both ends of a message, and those that the
+ * middle has not: completion data is in the first packet.
+ */
 #define RUN_SES_FLAGS	1u
 #define RUN_ENDS	0x03
+#define RUN_NOT_MIDDLE	0x07
 
-/* Place of request_length in the SES header of a request. */
+/*
+ * Places in the SES header of a request: payload_length behind 18 bits of 0, which the
+ * first packet has not, and request_length.
+ */
+#define RUN_PAYLOAD	32
 #define RUN_LENGTH	40
 
 /* Is this a request of a PDC, which may be followed by a run? */
@@ -52,41 +60,53 @@ static bool run_goes_on(const struct uet_ses_req *req)
 {
 	u8 flags = uet_wire_op(req->opcode)->flags;
 
-	if (req->som || req->eom || req->ext != UET_EXT_NONE ||
-	    !req->payload_length)
+	if (req->eom || req->ext != UET_EXT_NONE)
 		return false;
-	if (req->form == UET_SES_DEFER)
-		return true;
-	return req->form == UET_SES_STD_NOSOM &&
-	       (req->opcode == UET_OP_READ ||
-		(flags & UET_OPF_DATA && !(flags & UET_OPF_PARTIAL)));
+	if (req->form == UET_SES_DEFER || req->opcode == UET_OP_READ)
+		return !req->som;
+	return (req->form == UET_SES_STD || req->form == UET_SES_STD_NOSOM) &&
+	       flags & UET_OPF_DATA && !(flags & UET_OPF_PARTIAL);
+}
+
+/* Change the SES header of a first packet into that of the packets behind it. */
+static void run_keep_middle(struct uet_wire_run *run)
+{
+	u8 *ses = run->head + run->pds_len;
+
+	ses[RUN_SES_FLAGS] &= ~RUN_NOT_MIDDLE;
+	put_unaligned_be32(run->len, ses + RUN_PAYLOAD);
 }
 
 /**
  * uet_wire_run_begin() - begin a run with a request that was accepted
  * @run: result
  * @hdr: its PDS header
- * @req: its SES header, after uet_wire_ses_payload()
+ * @req: its SES header
+ * @payload: message bytes behind it, from uet_wire_ses_payload()
  * @head: its first byte; both headers are behind each other
  *
- * A packet that is the first or the last one of its message begins no run, and neither
- * does a packet with SYN or with an extension header.
+ * The last packet of a message begins no run, and neither does a packet with SYN or with
+ * an extension header, nor the first one of a READ or of a deferrable message.
  *
  * Context: Any.
  * Return: true if uet_wire_run_next() may look at the packet behind it.
  */
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
-			const struct uet_ses_req *req, const u8 *head)
+			const struct uet_ses_req *req, u32 payload, const u8 *head)
 {
-	if (!run_may_follow(hdr, UET_NH_REQ_STD) || !run_goes_on(req))
+	u32 len = req->som ? payload : req->payload_length;
+
+	if (!len || !run_may_follow(hdr, UET_NH_REQ_STD) || !run_goes_on(req))
 		return false;
 	run_keep(run, hdr, head);
-	run->len = req->payload_length;
+	run->len = (u16)len;
 	run->payload = req->opcode == UET_OP_READ ? 0 : run->len;
 	run->msg_id = req->msg_id;
 	run->offset = req->message_offset;
 	run->request_length = req->request_length;
 	run->tgt_token = req->tgt_token;
+	if (req->som)
+		run_keep_middle(run);
 	return true;
 }
 
@@ -180,7 +200,8 @@ static bool run_is_same_message(const struct uet_wire_run *run, const u8 *ses)
 		return true;
 	return get_unaligned_be64(ses + 16) == get_unaligned_be64(last + 16) &&
 	       get_unaligned_be64(ses + 24) == get_unaligned_be64(last + 24) &&
-	       get_unaligned_be32(ses + 32) == get_unaligned_be32(last + 32) &&
+	       get_unaligned_be32(ses + RUN_PAYLOAD) ==
+	       get_unaligned_be32(last + RUN_PAYLOAD) &&
 	       get_unaligned_be32(ses + RUN_LENGTH) ==
 	       get_unaligned_be32(last + RUN_LENGTH);
 }
