@@ -7,7 +7,7 @@
 #
 #	node1 .. node8 (senders) ===== bridge ==tbf, red ecn==- node9 (reader, 8 ms)
 #
-# clock: virtual; size: check; takes: 25 s; limit: 300 s
+# clock: virtual; size: all; takes: 25 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/congest.sh"
