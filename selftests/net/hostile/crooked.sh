@@ -13,7 +13,7 @@
 #	node2 (honest) ----+== plane 0
 #	node3 (crooked) ---+
 #
-# clock: virtual; size: check; takes: 60 s; limit: 600 s
+# clock: virtual; size: all; takes: 60 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 
