@@ -5,8 +5,6 @@
 # double that prints each counter of the tables.  Prometheus itself checks the alerts,
 # scrapes the exporter, and evaluates each expression of the dashboard.  Its package is
 # unpacked in the user's cache, not installed.
-#
-# size: all
 
 set -u
 

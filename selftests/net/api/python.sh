@@ -11,7 +11,7 @@
 #	|       +- lo, plane 0 +           |
 #	+----------------------------------+
 #
-# clock: virtual; size: all; takes: 20 s; limit: 300 s
+# clock: virtual; size: check; takes: 20 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 
