@@ -573,6 +573,16 @@ static bool run_round(struct uet_pdc_entry *pe)
 	return round.is_more;
 }
 
+/* The earliest time at which the PDC has something to do without a packet or a message. */
+static u64 run_deadline(const struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	return min3(min(uet_pdc_deadline(pe->pdc), pe->cork.until_ns),
+		    uet_ses_read_deadline(&pe->ses),
+		    min(uet_ses_gen_deadline(&pe->ses),
+			uet_ses_rdv_deadline(&pe->ses)));
+}
+
 /*
  * Re-arm the timer only for an earlier expiry: deadlines advance with every
  * ACK, and an early timer costs only one check.
@@ -589,10 +599,7 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	else if (is_more)
 		when = ktime_get_ns();
 	else
-		when = min3(min(uet_pdc_deadline(pe->pdc), pe->cork.until_ns),
-			    uet_ses_read_deadline(&pe->ses),
-			    min(uet_ses_gen_deadline(&pe->ses),
-				uet_ses_rdv_deadline(&pe->ses)));
+		when = run_deadline(pe);
 	if (when >= pe->armed_ns)
 		return;
 	pe->armed_ns = when;
@@ -694,17 +701,17 @@ void uet_pdc_entry_unlock_wait(struct uet_pdc_entry *pe)
 /* Is the PDC waiting only for time or packets? */
 static bool run_is_at_rest(const struct uet_pdc_entry *pe)
 {
-	return !pe->dead && !pe->ses.nr_tx && !pe->ses.nr_read_rsps &&
-	       uet_pdc_is_at_rest(pe->pdc);
+	return !pe->dead && !pe->unused && !pe->ses.nr_tx &&
+	       !pe->ses.nr_read_rsps && uet_pdc_is_at_rest(pe->pdc);
 }
 
 /**
- * uet_pdc_entry_unlock_idle() - unlock a PDC that has received a request
+ * uet_pdc_entry_unlock_idle() - unlock a PDC that may have nothing to do
  * @pe: PDC, under RCU before it was locked
  *
  * Most requests are acknowledged together with later ones. Then no packet is
  * pending, and finding that out in the run loop would cost as much as the
- * request.
+ * request. Most timers expire before the deadline, which an ACK has moved.
  *
  * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if
  *	packets are pending.
@@ -744,7 +751,10 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	uet_cork_tick(&pe->cork, now);
 	if (pe->dead && pe->listed && pe->gone_ns <= now)
 		uet_pdc_entry_unlist(pe);
-	uet_pdc_entry_unlock_xmit(pe);
+	if (!pe->is_starved && run_deadline(pe) > now)
+		uet_pdc_entry_unlock_idle(pe);
+	else
+		uet_pdc_entry_unlock_xmit(pe);
 	/* The time that this took from the sender is no pause. */
 	if (is_stream)
 		uet_cork_sent(&pe->cork, ktime_get_ns());

@@ -539,11 +539,34 @@ TEST(pdc_ack_sched_rest__own_packets_end_the_rest)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_sched_rest__initiator_is_never_at_rest)
+TEST(pdc_ack_sched_rest__initiator_is_at_rest_without_messages)
 {
 	struct pdctest t;
 
 	pt_established(&t, 0);
+	EXPECT_TRUE(uet_pdc_is_at_rest(t.pdc));
+	pt_send(&t, 1);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_run(&t);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_rest__closing_initiator_is_not_at_rest)
+{
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	uet_pdc_close(t.pdc, t.now);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_rest__initiator_that_waits_for_its_peer_is_not_at_rest)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
 	EXPECT_TRUE(!uet_pdc_is_at_rest(t.pdc));
 	pt_close(&t);
 }

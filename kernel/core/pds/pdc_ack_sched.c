@@ -308,25 +308,6 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 	       !answer_is_none(rx);
 }
 
-/**
- * uet_pdc_is_at_rest() - has the run loop nothing to do now?
- * @pdc: PDC
- *
- * This is the normal state, between two ACKs, of a target that only receives.
- * An initiator is never at rest, because it has to close the PDC.
- *
- * Context: Any; the caller serialises per @pdc.
- * Return: true if no packet and no outcome is pending, and nothing happens
- *	before uet_pdc_deadline() without a packet or a call of SES.
- */
-bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
-{
-	return pdc->role == UET_PDC_TARGET && !uet_pdc_is_over(pdc) &&
-	       pdc->tx.una_reported == pdc->tx.write_seq &&
-	       !uet_pdc_has_answer(pdc) && !pdc->tx.clear_wanted &&
-	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending;
-}
-
 /*
  * A SACK holds 64 of up to UET_PDC_WINDOW_MAX PSNs: the PSNs before @last and
  * ANSWER_SACK_AHEAD behind it.  SACKs of successive ACKs overlap: an ACK

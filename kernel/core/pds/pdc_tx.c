@@ -464,6 +464,29 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 }
 
 /**
+ * uet_pdc_is_at_rest() - has the run loop nothing to do now?
+ * @pdc: PDC
+ *
+ * This is the normal state, between two ACKs, of a target that only receives, and of an
+ * initiator all of whose messages have ended.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true if no packet and no outcome is pending, and nothing happens
+ *	before uet_pdc_deadline() without a packet or a call of SES.
+ */
+bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (uet_pdc_is_over(pdc) || tx->una_reported != tx->write_seq)
+		return false;
+	if (pdc->role == UET_PDC_INITIATOR)
+		return tx_is_quiet(pdc) && uet_pdc_takes_messages(pdc);
+	return !uet_pdc_has_answer(pdc) && !tx->clear_wanted &&
+	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending;
+}
+
+/**
  * uet_pdc_poll_tx() - build the most urgent pending packet
  * @pdc: PDC
  * @tx: result
