@@ -129,13 +129,13 @@ assert_le "ACKs by volume are fewer" "$by_volume" $((acks - 64))
 must ue 2 fep set fep0 ack-per-pkt no
 
 sink old 2 5 -E
-source_to tx_old 1 2 5 -E -n 1000000 -s 4096 -P "$TMP/tx_old.sent"
+source_to tx_old 1 2 5 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx_old.sent"
 wait_for "traffic flows" 30 progress_is tx_old -ge 3
 check "the window of a PDC is that of the peer's FEP" \
 	busywait 30 mprs_are "256 "
 must ue 2 fep set fep0 window 1024
 sink new 2 6 -E
-source_to tx_new 1 2 6 -E -n 1000000 -s 4096 -P "$TMP/tx_new.sent"
+source_to tx_new 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx_new.sent"
 wait_for "traffic flows again" 30 progress_is tx_new -ge 3
 check "window: a new PDC has the new one, an old one stays" \
 	busywait 30 mprs_are "256 1024 "

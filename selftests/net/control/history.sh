@@ -120,6 +120,8 @@ top()
 	assert_eq "top: fits 80 columns" "$(grep -cE '.{81}' <<< "$out")" 0
 	stop sender TERM
 	stop busy TERM
+	# Without the peer, what the sender has not delivered would hold its namespace for a minute.
+	check "top: nothing is under way" busywait 30 nr_pdcs_are 1 -eq 0
 }
 
 # A switch that reboots for three minutes: both rails are dark, and the message arrives.

@@ -110,7 +110,7 @@ assert_eq "no event" "$(events)" ""
 
 # Differences are applied while traffic runs.
 sink rx 2 6 -E
-source_to tx 1 2 6 -E -n 1000000 -s 4096 -P "$TMP/tx.sent"
+source_to tx 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx.sent"
 wait_for "traffic flows" 30 progress_is tx -ge 3
 must ip -n "${NS[1]}" addr add 10.0.9.1/32 dev fa0
 watch

@@ -169,7 +169,7 @@ assert_eq "both know the key by the same check" "$(in_use 1 check)" \
 
 # Turns, while messages are under way.
 sink rx 2 6 -E
-source_to tx 1 2 6 -E -n 1000000 -s 4096 -P "$TMP/tx.sent"
+source_to tx 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx.sent"
 wait_for "traffic flows" 60 progress_is tx -ge 3
 first=$(in_use 1 number)
 lost=$(keyless)
