@@ -47,6 +47,18 @@ read_tests()
 	done < <(grep -H '^# clock: ' "$tests_dir"/*/*.sh)
 }
 
+# clock_options GROUP CLOCK: options of selftests/vm/run for tests of the group, in the array
+# clock_options.  A group may have programs of its own, GROUP/memory.list.
+clock_options()
+{
+	local list=$tests_dir/$1/memory.list
+
+	clock_options=()
+	[ "$2" = virtual ] || return 0
+	clock_options=(--icount)
+	[ ! -e "$list" ] || clock_options+=(--list "$list")
+}
+
 # is_wanted NAME: by the variables
 is_wanted()
 {
