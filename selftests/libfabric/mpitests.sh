@@ -84,6 +84,8 @@ declare -A fails_elsewhere=(
 	[threads/pt2pt/threads]="takes minutes"
 	["threads/pt2pt/mt_iprobe_sendrecv -iter=1024 -count=1"]="MPI_Recv fails with threads that probe"
 	["threads/pt2pt/mt_improbe_isendrecv -iter=1024 -count=1"]="receives wrong data"
+	[threads/pt2pt/mt_improbe_sendrecv]="receives wrong data"
+	[threads/pt2pt/mt_improbe_sendrecv_huge]="receives wrong data"
 )
 
 # list_directory DIR: write its programs to $TMP/programs.RANKS, and skip others
