@@ -618,7 +618,7 @@ bench-congestion:
 
 # libfabric's and Open MPI's messages over UET and over others.
 bench-fabric:
-	$(call logged,bench-fabric,$(call prepare,module tools fabric-programs) && \
+	$(call logged,bench-fabric,tools/check/deps ibverbs-providers || :; $(call prepare,module tools fabric-programs) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 3600 --mem 4096 \
 		--list selftests/libfabric/memory.list -- selftests/bench/fabric)
 

@@ -18,27 +18,6 @@ alone()
 	check "$text" on 1 timeout "$PROGRAM_LIMIT" "$@"
 }
 
-# multinode CAPABILITY: all patterns of four ranks on two nodes, of which the first one
-# listens and the others connect to it
-multinode()
-{
-	local rank status=''
-	local program=(timeout "$PROGRAM_LIMIT" fi_multinode -n 4 -s "$(fa 1)" -p uet
-		-C "$1" -I 2 -S 4096)
-
-	start rank0 1 "${program[@]}"
-	busywait 60 is_ready rank0 1 || note "rank 0 is not ready"
-	for rank in 1 2 3; do
-		start "rank$rank" $((rank % 2 + 1)) "${program[@]}"
-	done
-	for rank in 0 1 2 3; do
-		finish "rank$rank" > "$TMP/rank$rank.log" 2>&1
-		status+="$? "
-	done
-	assert_eq "fi_multinode, $1" "$status" "0 0 0 0 " ||
-		tail -n 5 "$TMP"/rank?.{out,log} | diag
-}
-
 setup_fabric --nodes 2
 
 # Objects

@@ -63,6 +63,27 @@ is_ready()
 	! running "$1" || on "$2" ss -Hltn | grep -q . || nr_eps_are "$2" -ge 1
 }
 
+# multinode CAPABILITY: fi_multinode of fabtests, all patterns of four ranks on all nodes; the
+# first rank listens, and the others connect to it
+multinode()
+{
+	local rank status=''
+	local program=(timeout "$PROGRAM_LIMIT" fi_multinode -n 4 -s "$(fa 1)" -p uet
+		-C "$1" -I 2 -S 4096)
+
+	start rank0 1 "${program[@]}"
+	busywait 60 is_ready rank0 1 || note "rank 0 is not ready"
+	for rank in 1 2 3; do
+		start "rank$rank" $((rank % NODES + 1)) "${program[@]}"
+	done
+	for rank in 0 1 2 3; do
+		finish "rank$rank" > "$TMP/rank$rank.log" 2>&1
+		status+="$? "
+	done
+	assert_eq "fi_multinode, $1" "$status" "0 0 0 0 " ||
+		tail -n 5 "$TMP"/rank?.{out,log} | diag
+}
+
 # mpi_set_up: what mpirun needs to start processes on other nodes, which are namespaces
 # with names of their own
 mpi_set_up()
