@@ -7,7 +7,7 @@
 #
 #	node1   fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job 1
 #
-# clock: virtual; size: check; takes: 30 s; limit: 3600 s
+# clock: virtual; size: all; takes: 30 s; limit: 3600 s
 
 . "$(dirname "$0")/../lib.sh"
 

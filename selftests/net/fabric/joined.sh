@@ -124,7 +124,8 @@ all_ways()
 	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/joined.pcap" \
 		"udp dst port 4793 or ip proto 253"
 	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
-	joins "$1, beside a capture"
+	# tshark takes long.
+	joins "$1, beside a capture" -n 1 -s 500000
 	stop dump TERM
 	all_right "$1, beside a capture"
 	shown "$1"

@@ -7,7 +7,7 @@
 #
 #	node1 ==(2 rails)== node2 (endpoints for the PDCs)
 #
-# clock: virtual; size: check; takes: 10 s; limit: 240 s
+# clock: virtual; size: all; takes: 10 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 . "$(dirname "$0")/../cgroup.sh"

@@ -8,7 +8,7 @@
 #
 #	node1 (users) ==(1 rail)== node2 (refuses all messages, so that PDCs stay)
 #
-# clock: virtual; size: check; takes: 3 s; limit: 200 s
+# clock: virtual; size: all; takes: 3 s; limit: 200 s
 
 . "$(dirname "$0")/../lib.sh"
 
