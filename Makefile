@@ -342,16 +342,17 @@ fabric: $(B)/sim/uetfabric $(B)/sim/uetfabric-asan
 # What sim:check needs, without the builds with sanitizers.
 sim-check: $(B)/sim/uetsim $(B)/sim/uetfabric
 
+# The tests themselves are not optimised: they would compile for longer than they run.
 $(B)/selftests/unit/%: selftests/unit/%.c $(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -o $@ $< $(B)/lib/libuetcore-asan.a
+	$(Q)$(CC) $(UFLAGS) -O0 $(SANITIZE) -o $@ $< $(B)/lib/libuetcore-asan.a
 
 $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -Idaemon -O1 $(SANITIZE) -o $@ $< \
+	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -Idaemon -O0 $(SANITIZE) -o $@ $< \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 
@@ -360,7 +361,7 @@ $(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) 
 		$(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O1 $(SANITIZE) -o $@ $< $(libuet_sources) \
+	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O0 $(SANITIZE) -o $@ $< $(libuet_sources) \
 		$(B)/lib/libuetcore-asan.a
 $(B)/selftests/unit/test_libuet_install.sh: | libuet
 
@@ -369,7 +370,7 @@ $(B)/selftests/unit/test_libfabric: selftests/unit/test_libfabric.c $(libfabric_
 		Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -Itools/libfabric -O1 $(SANITIZE) -o $@ $< \
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -Itools/libfabric -O0 $(SANITIZE) -o $@ $< \
 		$(libfabric_sources) \
 		$$(pkg-config --libs libfabric libmnl) -pthread
 $(B)/selftests/unit/test_python.sh: | python
@@ -380,7 +381,7 @@ $(B)/selftests/unit/test_tss_%: selftests/unit/test_tss_%.c \
 		$(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) -O1 $(SANITIZE) -o $@ $< \
+	$(Q)$(CC) $(UFLAGS) -O0 $(SANITIZE) -o $@ $< \
 		$(B)/lib/libuetcore-asan.a $$(pkg-config --libs libcrypto)
 
 $(B)/selftests/unit/%.sh: selftests/unit/%.sh
@@ -667,7 +668,7 @@ check-system:
 # Unmodified programs over the libfabric provider.  UET_FABTESTS=DIR adds fabtests,
 # UET_MPI4PY=DIR the tests of mpi4py, UET_MPITESTS=DIR those of MPI.
 fabric_deps = tools/check/deps libfabric-dev libfabric-bin openmpi-bin libopenmpi3 \
-	libopenmpi-dev netpipe-openmpi python3-mpi4py hpcc lammps lammps-examples netbase
+	libopenmpi-dev netpipe-openmpi python3-mpi4py python3-distutils hpcc lammps lammps-examples netbase
 check-fabric:
 	$(call logged,check-fabric,$(call prepare,module tools net-tests) && \
 		selftests/run libfabric:$(KERNEL))

@@ -54,6 +54,15 @@ counter()
 	counter_in "$(stats "$1")" "$2"
 }
 
+# counters_sum NAME NODE...
+counters_sum()
+{
+	local name=$1 node sum=0
+	shift
+	for node; do sum=$((sum + $(counter "$node" "$name"))); done
+	echo $sum
+}
+
 # asleep NODE: PDCs that gave their window back, also those that ended without one
 asleep()
 {

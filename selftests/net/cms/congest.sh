@@ -135,15 +135,6 @@ ccc_sum()
 	echo $sum
 }
 
-# counters_sum NAME NODE...
-counters_sum()
-{
-	local name=$1 node sum=0
-	shift
-	for node; do sum=$((sum + $(counter "$node" "$name"))); done
-	echo $sum
-}
-
 # flows_begin PID SIZE FLOW...: flows NODE:FEP, or NODE for its only FEP, to that PID of
 # node READER; they send messages of SIZE until flows_end, and have to be ended by flows_kill
 flows_begin()
