@@ -726,7 +726,7 @@ Targets
   train          eight ranks train a network over two rails of a VM; one rail dies
   demo           a tour: two nodes in a VM, a file over two lossy rails
   check          style, unit, sim, fuzz and a net ring that touches everything, in
-                 ten and a half minutes; ends with a count
+                 eleven minutes; ends with a count
   check-all      all tests there are, in hours: the whole net ring, on all kernels
                  (BUDGET=S: what fits in S seconds; RINGS="...": these)
   style          what scripts can say about the source; ends with a count

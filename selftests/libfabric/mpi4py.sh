@@ -16,12 +16,12 @@ PROGRAM_LIMIT=3600
 setup_fabric --nodes 2
 mpi_set_up
 
-# suite NAME: the tests of test_NAME.py
+# suite NAME OPTION...: the tests of test_NAME.py
 suite()
 {
 	local out status count
 
-	out=$(mpi 1 /usr/bin/python3 "$REPO/build/mpi4py/runtests.py" -v --no-builddir \
+	out=$(mpi 1 "${@:2}" /usr/bin/python3 "$REPO/build/mpi4py/runtests.py" -v --no-builddir \
 		-i "test_$1\$" 2>&1)
 	status=$?
 	# Each rank prints its own count, perhaps behind a line of the other.
@@ -37,12 +37,16 @@ suite()
 	fi
 }
 
-# Programs that start further ranks are not run: test_dynproc.py, test_spawn.py.
+# Not run: programs that start further ranks; p2p_obj, whose testCancel cancels a send, at
+# which Open MPI 4.1 crashes over any provider; cco_vec, in whose testAlltoallwBottom Open MPI
+# hands over NULL for a message with bytes; util_pkl5, which takes more than ten minutes.
 for file in "$REPO"/build/mpi4py/test_*.py; do
 	name=${file##*/test_} name=${name%.py}
 	case $name in
-	dynproc | spawn) ;;
-	*)		suite "$name" ;;
+	dynproc | spawn | p2p_obj | cco_vec | util_pkl5) ;;
+	# Debian switches this component of one-sided operations off.
+	rma* | win) suite "$name" --mca osc pt2pt ;;
+	*) suite "$name" ;;
 	esac
 done
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
