@@ -31,13 +31,28 @@ static int grow(struct lf_cq *cq)
 	return 0;
 }
 
+/* Without the lock: an entry that another thread adds meanwhile may be missed. */
+static bool is_empty(const struct lf_cq *cq)
+{
+	return __atomic_load_n(&cq->head, __ATOMIC_RELAXED) ==
+	       __atomic_load_n(&cq->tail, __ATOMIC_RELAXED);
+}
+
+/* A place of the ring has a new owner.  The lock is held. */
+static void advance(uint32_t *place)
+{
+	__atomic_store_n(place, *place + 1, __ATOMIC_RELAXED);
+}
+
 void lf_cq_add(struct lf_cq *cq, const struct lf_event *event, const struct lf_cq *reader)
 {
 	pthread_mutex_lock(&cq->lock);
-	if (cq->tail - cq->head == cq->space && grow(cq))
+	if (cq->tail - cq->head == cq->space && grow(cq)) {
 		LF_WARN(CQ, "no memory: a completion is lost\n");
-	else
-		cq->events[cq->tail++ & (cq->space - 1)] = *event;
+	} else {
+		cq->events[cq->tail & (cq->space - 1)] = *event;
+		advance(&cq->tail);
+	}
 	pthread_mutex_unlock(&cq->lock);
 	if (cq != reader)
 		lf_wait_signal(&cq->wait);
@@ -70,6 +85,8 @@ static ssize_t take(struct lf_cq *cq, char *buf, size_t count, fi_addr_t *source
 	const struct lf_event *event;
 	ssize_t taken = 0;
 
+	if (is_empty(cq))
+		return -FI_EAGAIN;
 	pthread_mutex_lock(&cq->lock);
 	for (; (size_t)taken < count && cq->head != cq->tail; taken++) {
 		event = &cq->events[cq->head & (cq->space - 1)];
@@ -78,7 +95,7 @@ static ssize_t take(struct lf_cq *cq, char *buf, size_t count, fi_addr_t *source
 		buf += put(cq->format, event, buf);
 		if (source)
 			source[taken] = event->source;
-		cq->head++;
+		advance(&cq->head);
 	}
 	if (!taken)
 		taken = cq->head != cq->tail ? -FI_EAVAIL : -FI_EAGAIN;
@@ -129,7 +146,7 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *entry, uin
 	event = &cq->events[cq->head & (cq->space - 1)];
 	if (cq->head != cq->tail && event->error) {
 		put_error(event, entry);
-		cq->head++;
+		advance(&cq->head);
 		ret = 1;
 	}
 	pthread_mutex_unlock(&cq->lock);
@@ -139,13 +156,8 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *entry, uin
 /* May a thread sleep? */
 static bool is_idle(struct lf_cq *cq, bool takes_errors)
 {
-	bool is_empty;
-
 	lf_wait_clear(&cq->wait);
-	pthread_mutex_lock(&cq->lock);
-	is_empty = cq->head == cq->tail;
-	pthread_mutex_unlock(&cq->lock);
-	return is_empty && !atomic_load(&cq->is_signalled) &&
+	return is_empty(cq) && !atomic_load(&cq->is_signalled) &&
 	       !lf_eps_ready(&cq->eps, takes_errors);
 }
 

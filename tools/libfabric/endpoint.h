@@ -11,6 +11,12 @@
 #define LF_CHUNK	256			/* operations in an array */
 #define LF_CHUNKS	(UET_CQ_LIMIT / LF_CHUNK)
 
+/*
+ * Bytes of a receive that goes to memory of the endpoint and is copied when its completion
+ * is read: less work than to pin a page.
+ */
+#define LF_SHORT	256
+
 /* Cookie of an operation without a context. */
 #define LF_NO_COOKIE	(~0ULL)
 
@@ -20,6 +26,7 @@
  * @is_busy: it is under way
  * @is_reported: its end is an entry of a completion queue
  * @is_discard: it drops a claimed message
+ * @is_short: @bounce is memory of its chunk
  * @context: of the user
  * @flags: of the completion
  * @buf: memory of the user
@@ -38,6 +45,7 @@ struct lf_req {
 	bool is_busy;
 	bool is_reported;
 	bool is_discard;
+	bool is_short;
 	void *context;
 	uint64_t flags;
 	char *buf;
@@ -61,6 +69,17 @@ struct lf_req {
 };
 
 STAILQ_HEAD(lf_reqs, lf_req);
+
+/**
+ * struct lf_chunk - operations with successive numbers
+ * @reqs: LF_CHUNK operations
+ * @memory: LF_SHORT bytes for each of them, a region of the socket whose key is the number
+ *	of the chunk; NULL: not yet, MAP_FAILED: there is none
+ */
+struct lf_chunk {
+	struct lf_req *reqs;
+	char *memory;
+};
 
 /* Counters of an endpoint. */
 enum lf_count {
@@ -102,7 +121,7 @@ struct lf_peer {
  * @cq: completion ring of @fd
  * @sq: submission ring of @fd
  * @chunks: operations by number
- * @nr_chunks: arrays of them
+ * @nr_chunks: of @chunks
  * @free: operations not in use, in the order of their ends
  * @unfinished: long writes that wait for space
  * @deferred: bytes of deferrable messages that have not ended
@@ -133,7 +152,7 @@ struct lf_ep {
 	pthread_mutex_t lock;
 	struct uet_cq cq;
 	struct uet_sq sq;
-	struct lf_req *chunks[LF_CHUNKS];
+	struct lf_chunk chunks[LF_CHUNKS];
 	unsigned int nr_chunks;
 	struct lf_reqs free;
 	struct lf_reqs unfinished;
@@ -189,6 +208,19 @@ size_t lf_iov_length(const struct iovec *iov, size_t count);
 void lf_gather(char *to, const struct iovec *iov, size_t count);
 /* Memory for an operation on several buffers.  Return: 0 or -FI_ENOMEM. */
 int lf_req_bounce(struct lf_req *req, const struct iovec *iov, size_t count, bool is_result);
+/* Memory of its chunk for a receive of at most LF_SHORT bytes.  Return: false, there is none. */
+bool lf_req_short(struct lf_ep *ep, struct lf_req *req, const struct iovec *iov, size_t count);
+
+static inline uint64_t lf_req_key(const struct lf_req *req)
+{
+	return req->slot / LF_CHUNK;
+}
+
+/* Its place in the memory of its chunk. */
+static inline size_t lf_req_place(const struct lf_req *req)
+{
+	return (size_t)(req->slot % LF_CHUNK) * LF_SHORT;
+}
 /* Copy results to the buffers of the user. */
 void lf_req_scatter(struct lf_req *req, size_t length);
 

@@ -49,7 +49,10 @@ static void fill_memory(const struct lf_ep *ep, const struct lf_message *m,
 			const struct lf_req *req, struct uet_recv_post *post)
 {
 	post->length = req->length;
-	if (post->length) {
+	if (req->is_short) {
+		post->key = lf_req_key(req);
+		post->offset = lf_req_place(req);
+	} else if (post->length) {
 		post->flags |= UET_RECV_ADDR;
 		post->offset = (uintptr_t)req->buf;
 	}
@@ -60,10 +63,12 @@ static void fill_memory(const struct lf_ep *ep, const struct lf_message *m,
 	}
 }
 
-static int set_memory(struct lf_req *req, const struct lf_message *m)
+static int set_memory(struct lf_ep *ep, struct lf_req *req, const struct lf_message *m)
 {
 	req->is_discard = m->flags & FI_DISCARD;
 	if (req->is_discard || !m->count)
+		return 0;
+	if (!(m->flags & FI_MULTI_RECV) && lf_req_short(ep, req, m->iov, m->count))
 		return 0;
 	if (m->count > 1)
 		return lf_req_bounce(req, m->iov, m->count, true);
@@ -90,7 +95,7 @@ static int recv_locked(struct lf_ep *ep, const struct lf_message *m)
 
 	if (!req)
 		return -FI_EAGAIN;
-	ret = set_memory(req, m);
+	ret = set_memory(ep, req, m);
 	if (!ret) {
 		entry = lf_sq_begin(ep);
 		entry->kind = UET_SQ_RECV;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * Operations under way: their numbers, and memory that stands for several buffers.
+ * Operations under way: their numbers, and memory that stands for buffers of the user.
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
 
 #include "endpoint.h"
 
@@ -21,7 +23,7 @@ static int add_chunk(struct lf_ep *ep)
 		chunk[i].slot = ep->nr_chunks * LF_CHUNK + i;
 		STAILQ_INSERT_TAIL(&ep->free, &chunk[i], link);
 	}
-	ep->chunks[ep->nr_chunks++] = chunk;
+	ep->chunks[ep->nr_chunks++].reqs = chunk;
 	return 0;
 }
 
@@ -36,6 +38,7 @@ struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags)
 	req->is_busy = true;
 	req->is_reported = false;
 	req->is_discard = false;
+	req->is_short = false;
 	req->context = context;
 	req->flags = flags;
 	req->buf = NULL;
@@ -54,13 +57,14 @@ struct lf_req *lf_req_find(const struct lf_ep *ep, uint64_t cookie)
 
 	if (cookie >= (uint64_t)ep->nr_chunks * LF_CHUNK)
 		return NULL;
-	req = &ep->chunks[cookie / LF_CHUNK][cookie % LF_CHUNK];
+	req = &ep->chunks[cookie / LF_CHUNK].reqs[cookie % LF_CHUNK];
 	return req->is_busy ? req : NULL;
 }
 
 void lf_req_put(struct lf_ep *ep, struct lf_req *req)
 {
-	free(req->bounce);
+	if (!req->is_short)
+		free(req->bounce);
 	req->bounce = NULL;
 	req->is_busy = false;
 	ep->deferred -= req->deferred;
@@ -68,15 +72,24 @@ void lf_req_put(struct lf_ep *ep, struct lf_req *req)
 	STAILQ_INSERT_TAIL(&ep->free, req, link);
 }
 
+static void chunk_free(struct lf_chunk *chunk)
+{
+	unsigned int i;
+
+	for (i = 0; i < LF_CHUNK; i++)
+		if (!chunk->reqs[i].is_short)
+			free(chunk->reqs[i].bounce);
+	free(chunk->reqs);
+	if (chunk->memory && chunk->memory != MAP_FAILED)
+		munmap(chunk->memory, LF_CHUNK * LF_SHORT);
+}
+
 void lf_reqs_free(struct lf_ep *ep)
 {
-	unsigned int i, j;
+	unsigned int i;
 
-	for (i = 0; i < ep->nr_chunks; i++) {
-		for (j = 0; j < LF_CHUNK; j++)
-			free(ep->chunks[i][j].bounce);
-		free(ep->chunks[i]);
-	}
+	for (i = 0; i < ep->nr_chunks; i++)
+		chunk_free(&ep->chunks[i]);
 }
 
 size_t lf_iov_length(const struct iovec *iov, size_t count)
@@ -98,6 +111,53 @@ void lf_gather(char *to, const struct iovec *iov, size_t count)
 	}
 }
 
+/*
+ * Once for each chunk: a user who may not lock this memory has none.  Small keys are found
+ * fastest; the socket has no other regions, and peers have no access to these.
+ */
+static void chunk_register(const struct lf_ep *ep, struct lf_chunk *chunk)
+{
+	struct uet_mr_reg reg = {
+		.length = LF_CHUNK * LF_SHORT,
+		.key = (uint64_t)(chunk - ep->chunks),
+		.flags = UET_MR_FIXED_KEY,
+	};
+
+	chunk->memory = mmap(NULL, reg.length, PROT_READ | PROT_WRITE,
+			     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (chunk->memory == MAP_FAILED)
+		return;
+	reg.addr = (uintptr_t)chunk->memory;
+	if (ioctl(ep->fd, UET_IOC_MR_REG, &reg)) {
+		munmap(chunk->memory, reg.length);
+		chunk->memory = MAP_FAILED;
+	}
+}
+
+static void set_results(struct lf_req *req, const struct iovec *iov, size_t count)
+{
+	memcpy(req->iov, iov, count * sizeof(*iov));
+	req->iov_count = (unsigned int)count;
+}
+
+bool lf_req_short(struct lf_ep *ep, struct lf_req *req, const struct iovec *iov, size_t count)
+{
+	struct lf_chunk *chunk = &ep->chunks[req->slot / LF_CHUNK];
+	size_t length = lf_iov_length(iov, count);
+
+	if (!length || length > LF_SHORT)
+		return false;
+	if (!chunk->memory)
+		chunk_register(ep, chunk);
+	if (chunk->memory == MAP_FAILED)
+		return false;
+	req->is_short = true;
+	req->bounce = chunk->memory + lf_req_place(req);
+	req->length = length;
+	set_results(req, iov, count);
+	return true;
+}
+
 int lf_req_bounce(struct lf_req *req, const struct iovec *iov, size_t count, bool is_result)
 {
 	size_t length = lf_iov_length(iov, count);
@@ -107,12 +167,10 @@ int lf_req_bounce(struct lf_req *req, const struct iovec *iov, size_t count, boo
 		return -FI_ENOMEM;
 	req->buf = req->bounce;
 	req->length = length;
-	if (is_result) {
-		memcpy(req->iov, iov, count * sizeof(*iov));
-		req->iov_count = (unsigned int)count;
-	} else {
+	if (is_result)
+		set_results(req, iov, count);
+	else
 		lf_gather(req->bounce, iov, count);
-	}
 	return 0;
 }
 
