@@ -24,8 +24,8 @@ test_groups=(life api control recovery cms hostile tss fabric)
 # least about them.
 debug_tests=" alloc_fail churn_net fuzz_sock teardown netlink "
 # The tests in which two CPUs contend, for the race kernel.
-race_tests=" churn_net churn_rail fuzz_genl fuzz_sock sock_api mixed many_to_one
-	slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked
+race_tests=" churn_net churn_rail fuzz_genl fuzz_sock sock_api sock_loss mixed
+	many_to_one slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked
 	uetperf sd_keys tss tss_replay cc_credit cc "
 declare -A test_group=() test_clock=() test_size=() test_takes=() test_limit=()
 

@@ -19,10 +19,9 @@
 #	|       +------- lo, plane 0 --------+        |
 #	+---------------------------------------------+
 #
-# Completions are counted on a device that loses packets, too.  UET_API_PARTS names
-# parts: calls and loss, which are the default.
+# What a lost packet may change runs in sock_loss.sh, too.
 #
-# clock: virtual; size: check; takes: 60 s; limit: 600 s
+# clock: virtual; size: check; takes: 25 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -82,50 +81,6 @@ mount_disk()
 		export UET_DISK=$TMP/mnt
 }
 
-# calls: each program on a device that loses nothing
-calls()
-{
-	local program
-
-	for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
-		sock_ring sock_submit sock_uring sock_rma sock_amo sock_read sock_tag \
-		sock_post sock_place sock_share sock_map sock_life sock_defer; do
-		relay -t "$program" on 1 "$program"
-	done
-	assert_ge "sock_post: messages went to their receives without a buffer" \
-		"$(counter 1 rx-posted)" 1000
-	assert_ge "sock_defer: messages were deferred" \
-		"$(counter 1 tx-deferred)" 100
-	assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
-	tells_unexpected
-	without_copy
-}
-
-# loss: those that a lost packet may change, on a device that loses some
-loss()
-{
-	local before
-
-	export UET_NETEM="loss 5%"
-	# shellcheck disable=SC2086 # words
-	must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 $UET_NETEM
-	before=$(counter 1 tx-retx)
-	UET_OPS=$((5000 / SCALE)) relay -t "sock_cq, loss 5 %" on 1 sock_cq many__
-	assert_ge "sock_cq, loss 5 %: packets were lost" \
-		"$(counter 1 tx-retx)" $((before + 1))
-	relay -t "sock_mode, loss 5 %" on 1 sock_mode mixed__ seqpacket__keeps
-	relay -t "sock_rma, loss 5 %" on 1 sock_rma write__ \
-		region__ rudi__ refused_writes__
-	relay -t "sock_tag, loss 5 %" on 1 sock_tag order__ match__random
-	UET_OPS=$((2000 / SCALE)) relay -t "sock_post, loss 5 %" on 1 \
-		sock_post many__ place__
-	relay -t "sock_amo, loss 5 %" on 1 sock_amo atomic__none \
-		fetch__each_is_reported_once
-	relay -t "sock_read, loss 5 %" on 1 sock_read read__ rudi__ gone__
-	relay -t "sock_defer, loss 5 %" on 1 sock_defer defer__ space__ end__
-	must tc -n "${NS[1]}" qdisc del dev lo root
-}
-
 add_node 1
 add_loopback 1 1
 must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
@@ -135,10 +90,17 @@ must ue 1 job add 6 feps fep6
 export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
 mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
 
-for part in ${UET_API_PARTS:-calls loss}; do
-	"$part"
-	note "$part: until $SECONDS s"
+for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
+	sock_ring sock_submit sock_uring sock_rma sock_amo sock_read sock_tag \
+	sock_post sock_place sock_share sock_map sock_life sock_defer; do
+	relay -t "$program" on 1 "$program"
 done
+assert_ge "sock_post: messages went to their receives without a buffer" \
+	"$(counter 1 rx-posted)" 1000
+assert_ge "sock_defer: messages were deferred" "$(counter 1 tx-deferred)" 100
+assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
+tells_unexpected
+without_copy
 [ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

@@ -212,7 +212,7 @@ TEST(ring__full_coalesces)
 /* Several thousand through a small ring, read by another process meanwhile. */
 static void through(int type, unsigned int entries)
 {
-	int i, count = 5000 / harness_scale();
+	int i, count = 2000 / harness_scale();
 	struct us_pair p = us_pair_of(type);
 	struct uet_cq cq = ring_of(p.tx, entries);
 	pid_t reader, rest = eater(p.rx);

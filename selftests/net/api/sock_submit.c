@@ -372,6 +372,22 @@ static void stop_poller(struct poller *p)
 	ASSERT_EQ(pthread_join(p->thread, NULL), 0);
 }
 
+static void no_action(int signal)
+{
+	(void)signal;
+}
+
+/* End one that would be idle for longer. */
+static void interrupt_poller(struct poller *p)
+{
+	const struct sigaction action = { .sa_handler = no_action };
+
+	ASSERT_SYS(sigaction(SIGUSR1, &action, NULL));
+	__atomic_store_n(&p->is_stopped, true, __ATOMIC_RELEASE);
+	ASSERT_EQ(pthread_kill(p->thread, SIGUSR1), 0);
+	ASSERT_EQ(pthread_join(p->thread, NULL), 0);
+}
+
 TEST(poll__bad_arguments_are_explained)
 {
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
@@ -424,7 +440,9 @@ TEST(poll__takes_entries_as_they_are_written)
 TEST(poll__is_for_one_thread_and_submit_for_any)
 {
 	struct us_pair p = us_pair();
-	struct poller poller = { .sq = ring_of(p.tx, 4), .idle_us = 1000000 };
+	struct poller poller = {
+		.sq = ring_of(p.tx, 4), .idle_us = UET_SQ_POLL_MAX,
+	};
 	struct uet_sq writer = poller.sq;
 	char byte;
 
@@ -436,28 +454,19 @@ TEST(poll__is_for_one_thread_and_submit_for_any)
 	EXPECT_EQ(uet_sq_submit(&writer), 0);
 	ASSERT_SYS(ioctl(p.tx, UET_IOC_SUBMIT, 1));
 	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
-	stop_poller(&poller);
-}
-
-static void no_action(int signal)
-{
-	(void)signal;
+	interrupt_poller(&poller);
 }
 
 TEST(poll__ends_by_a_signal)
 {
-	const struct sigaction action = { .sa_handler = no_action };
 	struct us_pair p = us_pair();
 	struct poller poller = {
 		.sq = ring_of(p.tx, 4), .idle_us = UET_SQ_POLL_MAX,
 	};
 
-	ASSERT_SYS(sigaction(SIGUSR1, &action, NULL));
 	start_poller(&poller);
 	WAIT_FOR(uet_sq_is_polled(&poller.sq));
-	__atomic_store_n(&poller.is_stopped, true, __ATOMIC_RELEASE);
-	ASSERT_EQ(pthread_kill(poller.thread, SIGUSR1), 0);
-	ASSERT_EQ(pthread_join(poller.thread, NULL), 0);
+	interrupt_poller(&poller);
 	EXPECT_EQ(uet_sq_is_polled(&poller.sq), 0);
 }
 

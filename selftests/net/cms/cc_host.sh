@@ -122,7 +122,7 @@ most=0
 while running rx; do
 	now=$(backlog)
 	[ "$now" -le "$most" ] || most=$now
-	pause 20
+	pause 100
 done
 check "through a slow queue of the sender's own everything arrives" finish rx
 ue 1 ccc show | diag

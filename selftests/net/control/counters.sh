@@ -190,7 +190,7 @@ for i in range(300):
 		"$(ue 1 -j peer show addr 10.9.1.50 | gojq '.[0].pdcs')" 1
 	assert_eq "not the first" "$(ue 1 -j peer show addr 10.0.0.2 | gojq length)" 0
 	must ue 2 fep set fep0 target-idle 1s
-	must on 1 hostile -c -n 400 -A 400 -a 10.77.0.1 syn 10.0.0.2
+	must on 1 hostile -c -n 150 -A 150 -a 10.77.0.1 syn 10.0.0.2
 	assert_ge "SYNs make PDCs" "$(counter 2 pdc-accepted)" 100
 	check "which end" busywait 60 nr_pdcs_are 2 -eq 0
 	assert_eq "and their senders are forgotten" \

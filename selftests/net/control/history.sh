@@ -113,7 +113,8 @@ top()
 		'sort must be tx\|rx\|loss\|rtt\|queue'
 	start busy 2 uetcat -l
 	check "top: a reader at the peer" busywait 10 is_bound 2
-	start sender 1 sh -c 'exec uetcat 10.0.0.2 < /dev/zero'
+	start sender 1 bash -c 'exec uetcat 10.0.0.2 < \
+		<(while head -c 100000 /dev/zero; do sleep 0.1; done 2> /dev/null)'
 	out=$(ue 1 top peer -b -n 3)
 	assert_match "top: the peer" "$(tr -s ' ' <<< "$out")" \
 		'^fep0 10\.0\.0\.2 1 [0-9.]+[kMG]? [0-9.]+[kMG]? [0-9.]+ '

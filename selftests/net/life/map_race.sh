@@ -14,7 +14,7 @@
 #	|       +--- lo, plane 0 ---+         |
 #	+-------------------------------------+
 #
-# clock: real; size: check; takes: 5 s; limit: 120 s
+# clock: real; size: all; takes: 5 s; limit: 120 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -9,7 +9,7 @@
 #
 # Real time: sockets are closed on one CPU while packets for them arrive on another.
 #
-# clock: real; size: check; takes: 17 s; limit: 240 s
+# clock: real; size: all; takes: 17 s; limit: 240 s
 
 . "$(dirname "$0")/../lib.sh"
 
