@@ -107,6 +107,40 @@ void uet_sock_wake(struct sock *sk, __poll_t events)
 }
 
 /**
+ * uet_sock_wake_senders() - wake threads in calls that wait for the end of messages
+ * @us: socket
+ *
+ * No poll() waits for that.
+ *
+ * Context: Any.
+ */
+void uet_sock_wake_senders(struct uet_sock *us)
+{
+	/* Between the end of the message and the look: see uet_sock_wait_begin(). */
+	smp_mb();
+	if (atomic_read(&us->tx_waiters))
+		uet_sock_wake(&us->sk, EPOLLOUT);
+}
+
+/**
+ * uet_sock_note_full() - poll(), or a call that does not wait, has found no space
+ * @us: socket
+ *
+ * The next space wakes who polls.
+ *
+ * Context: Any.
+ * Return: true if there is space by now, which may have woken nobody.
+ */
+bool uet_sock_note_full(struct uet_sock *us)
+{
+	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, &us->sk);
+	WRITE_ONCE(us->wants_space, true);
+	/* Before the look for space: pairs with that of usock_write_space(). */
+	smp_mb();
+	return uet_sock_is_writable(us);
+}
+
+/**
  * uet_sock_set_error() - let the next call on a socket fail
  * @us: socket
  * @error: negative errno

@@ -170,6 +170,8 @@ struct uet_spares {
  * @orphan_owner: the user of the socket at close()
  * @tx_pending: number of messages handed to PDCs and not finished; their bytes are
  *	charged to sk_wmem_alloc
+ * @tx_waiters: threads in calls that wait for space or for the end of messages
+ * @wants_space: poll() or a call that did not wait has found no space; without a lock
  * @spares: memory of sent messages
  * @cq: completion queue
  * @sq: submission queue
@@ -247,6 +249,8 @@ struct uet_sock {
 	u64 stalled_ns;
 	struct uet_share_owner orphan_owner;
 	atomic_t tx_pending;
+	atomic_t tx_waiters;
+	bool wants_space;
 	struct uet_spares spares;
 	struct uet_cq cq;
 	struct uet_sq sq;
@@ -382,7 +386,34 @@ static inline u32 uet_sock_begin_call(const struct uet_sock *us)
 	return READ_ONCE(us->error_seq);
 }
 
+/**
+ * uet_sock_wait_begin() - begin to wait for the end of messages, or for space
+ * @us: socket
+ *
+ * Wake-ups look for this thread from now on.  It looks at its condition behind the barrier
+ * of prepare_to_wait(), which pairs with those of who wakes.
+ *
+ * Context: Process.
+ */
+static inline void uet_sock_wait_begin(struct uet_sock *us)
+{
+	atomic_inc(&us->tx_waiters);
+}
+
+/**
+ * uet_sock_wait_end() - end of uet_sock_wait_begin()
+ * @us: socket
+ *
+ * Context: Process.
+ */
+static inline void uet_sock_wait_end(struct uet_sock *us)
+{
+	atomic_dec(&us->tx_waiters);
+}
+
 void uet_sock_wake(struct sock *sk, __poll_t events);
+void uet_sock_wake_senders(struct uet_sock *us);
+bool uet_sock_note_full(struct uet_sock *us);
 bool uet_sock_set_error(struct uet_sock *us, int error);
 __printf(3, 4)
 int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...);

@@ -440,7 +440,7 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 	 * Pairs with the WRITE_ONCE() in uet_tx_message_append().
 	 */
 	if (READ_ONCE(tm->attended))
-		uet_sock_wake(sk, EPOLLOUT);
+		uet_sock_wake_senders(tm->us);
 	else
 		sk->sk_write_space(sk);
 }
@@ -570,6 +570,6 @@ void uet_tx_message_end(struct uet_tx_message *tm)
 	/* A flush that finds no pending message must see their results. */
 	txm_report(tm, had_pages);
 	if (txm_uncount(tm))
-		uet_sock_wake(&tm->us->sk, EPOLLOUT);
+		uet_sock_wake_senders(tm->us);
 	uet_tx_message_put(tm);
 }

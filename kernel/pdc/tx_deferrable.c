@@ -241,7 +241,7 @@ bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
 	uet_mib_inc(d->fep->un, UET_MIB_TX_DEFERRED);
 	/* Its PDC has a message less, which sockio_wait_drained() waits for. */
 	if (tm->is_ordered)
-		uet_sock_wake(&tm->us->sk, EPOLLOUT);
+		uet_sock_wake_senders(tm->us);
 	/* The caller owns the message, so it may write @backoff without the lock. */
 	delay_ns = uet_defer_peer_timeout(d->fep) << d->backoff;
 	if (d->backoff < UET_DEFER_BACKOFF_MAX)

@@ -49,8 +49,15 @@ int uet_sock_family(void)
  */
 static void usock_write_space(struct sock *sk)
 {
-	if (!uet_sock_has_space(uet_sk(sk)))
+	struct uet_sock *us = uet_sk(sk);
+
+	if (!uet_sock_has_space(us))
 		return;
+	/* After the space: pairs with uet_sock_note_full() and uet_sock_wait_begin(). */
+	smp_mb();
+	if (!READ_ONCE(us->wants_space) && !atomic_read(&us->tx_waiters))
+		return;
+	WRITE_ONCE(us->wants_space, false);
 	uet_sock_wake(sk, EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND);
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
@@ -197,10 +204,8 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 		mask |= EPOLLRDHUP | EPOLLIN | EPOLLRDNORM;
 	if (uet_sock_is_readable(uet_sk(sk)))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	if (uet_sock_is_writable(uet_sk(sk)))
+	if (uet_sock_is_writable(uet_sk(sk)) || uet_sock_note_full(uet_sk(sk)))
 		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
-	else
-		sk_set_bit(SOCKWQ_ASYNC_NOSPACE, sk);
 	return mask;
 }
 
@@ -298,6 +303,7 @@ int uet_sock_open(struct sock *sk)
 	INIT_LIST_HEAD(&us->rdvs);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
+	atomic_set(&us->tx_waiters, 0);
 	uet_spares_open(us);
 	uet_cq_init(&us->cq);
 	uet_sq_init(&us->sq);

@@ -67,8 +67,12 @@ static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 	struct sk_buff *skb;
 	int err;
 
+	uet_sock_wait_begin(us);
 	skb = sock_alloc_send_pskb(&us->sk, UET_TX_LINEAR, len, nowait, &err,
 				   PAGE_ALLOC_COSTLY_ORDER);
+	uet_sock_wait_end(us);
+	if (!skb && err == -EAGAIN && uet_sock_note_full(us))
+		us->sk.sk_write_space(&us->sk);
 	if (skb && dgram_disown(skb))
 		return skb;
 	if (skb) {

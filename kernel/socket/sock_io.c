@@ -132,7 +132,8 @@ static int sockio_would_wait(const struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
 
-	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, &us->sk);
+	if (uet_sock_note_full(us))
+		us->sk.sk_write_space(&us->sk);
 	if (!sockio_may_complete(snd))
 		return uet_sock_refuse(us, -EAGAIN, "sendmsg: %d operations are to complete or were not read",
 				       UET_CQ_LIMIT);
@@ -164,9 +165,11 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 			return sockio_would_wait(snd);
 		release_sock(sk);
 		uet_pdc_entry_uncork(snd->us);
+		uet_sock_wait_begin(snd->us);
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
 							sockio_may_go_on(snd),
 							snd->timeo);
+		uet_sock_wait_end(snd->us);
 		lock_sock(sk);
 		if (left < 0)
 			return sock_intr_errno(snd->timeo);
@@ -189,10 +192,13 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 	long left = timeo;
 
 	uet_pdc_entry_uncork(us);
-	if (timeo)
+	if (timeo) {
+		uet_sock_wait_begin(us);
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
 							!atomic_read(&us->tx_pending),
 							timeo);
+		uet_sock_wait_end(us);
+	}
 	if (left < 0)
 		return sock_intr_errno(timeo);
 	if (atomic_read(&us->tx_pending))
@@ -475,9 +481,11 @@ static int sockio_wait_drained(struct sockio_send *snd,
 	struct uet_sock *us = snd->us;
 	long left;
 
+	uet_sock_wait_begin(us);
 	left = wait_event_interruptible_timeout(*sk_sleep(&us->sk),
 						uet_pdc_entry_is_drained(pe),
 						snd->timeo);
+	uet_sock_wait_end(us);
 	if (left < 0)
 		return uet_sock_refuse(us, sock_intr_errno(snd->timeo), "sendmsg: a signal came while the PDC was closing");
 	if (!left)
@@ -574,7 +582,7 @@ static int sockio_start(struct sockio_send *snd)
 	err = sockio_is_rudi(snd) ? sockio_hand_to_rudi(snd) :
 				    sockio_hand_over(snd);
 	if (err && atomic_dec_and_test(&us->tx_pending))
-		uet_sock_wake(&us->sk, EPOLLOUT);
+		uet_sock_wake_senders(us);
 	return err;
 }
 

@@ -310,6 +310,39 @@ TEST(epoll__wakes_reader_and_writer)
 	EXPECT_EQ(got.events, EPOLLIN);
 }
 
+TEST(epoll__wakes_a_writer_that_was_refused)
+{
+	struct us_pair p = us_pair();
+	struct epoll_event out = { .events = EPOLLOUT | EPOLLET }, got;
+	int n, ep = epoll_create1(0);
+	pid_t child;
+
+	ASSERT_SYS(ep);
+	ASSERT_SYS(epoll_ctl(ep, EPOLL_CTL_ADD, p.tx, &out));
+	EXPECT_EQ(epoll_wait(ep, &got, 1, 0), 1);
+	n = fill(&p, 10 * KIB);
+	child = reader(p.rx, n, 10 * KIB);
+	EXPECT_EQ(epoll_wait(ep, &got, 1, -1), 1);
+	EXPECT_EQ(got.events, EPOLLOUT);
+	harness_join(child);
+}
+
+TEST(epoll__does_not_wake_a_writer_with_space)
+{
+	struct us_pair p = us_pair();
+	struct epoll_event out = { .events = EPOLLOUT | EPOLLET }, got;
+	int ep = epoll_create1(0);
+	char byte;
+
+	ASSERT_SYS(ep);
+	ASSERT_SYS(epoll_ctl(ep, EPOLL_CTL_ADD, p.tx, &out));
+	EXPECT_EQ(epoll_wait(ep, &got, 1, 0), 1);
+	EXPECT_EQ(send(p.tx, "x", 1, 0), 1);
+	EXPECT_EQ(recv(p.rx, &byte, 1, 0), 1);
+	WAIT_FOR(us_queued(p.tx, SIOCOUTQ) == 0);
+	EXPECT_EQ(epoll_wait(ep, &got, 1, 0), 0);
+}
+
 /* ------------------------------------------------------------- late errors */
 
 TEST(error__of_an_unknown_endpoint_comes_late)
