@@ -221,6 +221,7 @@ static inline size_t lf_req_place(const struct lf_req *req)
 {
 	return (size_t)(req->slot % LF_CHUNK) * LF_SHORT;
 }
+
 /* Copy results to the buffers of the user. */
 void lf_req_scatter(struct lf_req *req, size_t length);
 

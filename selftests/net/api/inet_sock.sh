@@ -64,11 +64,7 @@ teardown_fabric
 
 add_node 3
 add_loopback 3 1
-must ip -n "${NS[3]}" addr add fd01::1/128 dev lo
-must ue 3 fep add fep6 addr fd01::1 rails lo mtu 8192
-must ue 3 job add 2 feps fep1 pids 5-6
-must ue 3 job add 6 feps fep6
-export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
+add_loopback_jobs 3
 if grep -qw cgroup2 /proc/filesystems; then
 	export UET_CGROUP=$TMP/cgroup
 	must mkdir "$UET_CGROUP"

@@ -83,11 +83,7 @@ mount_disk()
 
 add_node 1
 add_loopback 1 1
-must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
-must ue 1 fep add fep6 addr fd01::1 rails lo mtu 8192
-must ue 1 job add 2 feps fep1 pids 5-6
-must ue 1 job add 6 feps fep6
-export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
+add_loopback_jobs 1
 mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \

@@ -14,13 +14,9 @@
 . "$(dirname "$0")/../lib.sh"
 
 export UET_NETEM="loss 5%"
-export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
 add_node 1
 add_loopback 1 1
-must ip -n "${NS[1]}" addr add fd01::1/128 dev lo
-must ue 1 fep add fep6 addr fd01::1 rails lo mtu 8192
-must ue 1 job add 2 feps fep1 pids 5-6
-must ue 1 job add 6 feps fep6
+add_loopback_jobs 1
 # shellcheck disable=SC2086 # words
 must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 $UET_NETEM
 
