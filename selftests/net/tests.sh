@@ -20,6 +20,8 @@
 
 tests_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 test_groups=(life api control recovery cms hostile tss fabric)
+# The groups of each VM of "make check": a boot costs as much as a dozen short tests.
+check_vms=(api control fabric hostile 'life recovery cms tss')
 # The tests that run on a debug kernel, which has little time; a stock kernel shows
 # least about them.
 debug_tests=" alloc_fail churn_net fuzz_sock teardown netlink "
@@ -47,8 +49,9 @@ read_tests()
 	done < <(grep -H '^# clock: ' "$tests_dir"/*/*.sh)
 }
 
-# clock_options GROUP CLOCK: options of selftests/vm/run for tests of the group, in the array
-# clock_options.  A group may have programs of its own, GROUP/memory.list.
+# clock_options GROUPS CLOCK: options of selftests/vm/run for tests of these groups, in the
+# array clock_options.  A group with a VM of its own may have programs of its own,
+# GROUP/memory.list.
 clock_options()
 {
 	local list=$tests_dir/$1/memory.list
@@ -79,14 +82,14 @@ is_part()
 	esac
 }
 
-# wanted_tests PART [GROUP CLOCK]: their names, of all groups and clocks or of these
+# wanted_tests PART [GROUPS CLOCK]: their names, of all groups and clocks or of these
 wanted_tests()
 {
 	local name
 
 	while read -r name; do
 		is_wanted "$name" && is_part "$name" "$1" &&
-			[[ ${test_group[$name]} = "${2-${test_group[$name]}}" ]] &&
+			[[ " ${2-${test_group[$name]}} " = *" ${test_group[$name]} "* ]] &&
 			[[ ${test_clock[$name]} = "${3-${test_clock[$name]}}" ]] &&
 			echo "$name"
 	done < <(printf '%s\n' "${!test_group[@]}" | sort)

@@ -32,8 +32,8 @@ relay -t python_calls on 1 python3 "$NET_DIR/api/python_calls.py"
 assert_eq "request.py: a server answers three clients" "$(ranks 4 request.py; echo $?)" \
 	"9 requests answered
 0"
-assert_eq "allreduce.py: eight ranks have the sum" "$(ranks 8 allreduce.py; echo $?)" \
-	"8 ranks: 2000 sums are right
+assert_eq "allreduce.py: four ranks have the sum" "$(ranks 4 allreduce.py; echo $?)" \
+	"4 ranks: 2000 sums are right
 0"
 check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
 finish_tests

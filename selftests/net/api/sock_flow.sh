@@ -7,9 +7,8 @@
 # (sock_peek), of receives that take several messages (sock_multi), of peers that have
 # numbers (sock_peer), and of messages that wait for their endpoint
 # (sock_endpoint_wait), in one namespace with two FEPs that reach each other over the
-# loopback device, and passes their facts on; then once more on a device that loses
-# packets.  Its own are the counters, that max-ack-data (Max_ACK_Data_Size) is obeyed, and
-# that no endpoint is left.
+# loopback device, and passes their facts on.  Its own are the counters, that max-ack-data
+# (Max_ACK_Data_Size) is obeyed, and that no endpoint is left.
 #
 #	node1   fep1 10.0.1.1 --- lo, plane 0 --- fep2 10.0.1.2   job 1
 #
@@ -63,23 +62,6 @@ assert_ge "sock_rndv: others waited for a receive" \
 	"$(counter 1 rx-rendezvous-waited)" 50
 assert_ge "sock_rndv: messages longer than a buffer were refused" \
 	"$(drops 1 ses-rendezvous-long)" 2
-must tc -n "${NS[1]}" qdisc add dev lo root netem limit 5000 loss 5%
-before=$(counter 1 tx-retx)
-UET_OPS=$((100 / SCALE)) relay -t "sock_gen, loss 5 %" on 1 sock_gen \
-	slow_reader batches many_
-UET_OPS=$((100 / SCALE)) relay -t "sock_tagged_atomic, loss 5 %" on 1 sock_tagged_atomic \
-	adds_up many_
-must tc -n "${NS[1]}" qdisc replace dev lo root \
-	netem limit 5000 loss 5% delay 1ms 1ms
-relay -t "sock_rndv, loss 5 % and reorder" on 1 sock_rndv meet__keeps \
-	meet__many meet__a_shorter read__ gone__ end__the end__either
-relay -t "sock_peek, loss 5 % and reorder" on 1 sock_peek
-relay -t "sock_multi, loss 5 % and reorder" on 1 sock_multi
-relay -t "sock_endpoint_wait, loss 5 % and reorder" on 1 sock_endpoint_wait
-relay -t "sock_peer, loss 5 % and reorder" on 1 sock_peer peer__receives \
-	peer__unexpected peer__the_first
-assert_ge "loss 5 %: packets were lost" "$(counter 1 tx-retx)" $((before + 1))
-must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0
 finish_tests

@@ -287,7 +287,7 @@ all_settled()
 
 flood()
 {
-	local nr=$((10000 / SCALE)) out old
+	local nr=$((4000 / SCALE)) out old
 
 	old=$(stats 1)
 	out=$(pings_to 2 -n $nr -w 48)
