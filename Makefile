@@ -532,9 +532,13 @@ $(B)/sim/uetfabric-asan: $(fabric_sources:%.c=$(B)/sim/asan/%.o) \
 # $(call logged,NAME,COMMANDS): run the commands and copy their output to a log.
 logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 # $(call prepare,TARGETS): install packages, then build the targets and the module
-# for the VM.
+# for the VM, whose kernel is fetched meanwhile.
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
-prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
+prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) vm-kernel $(1) $(vm_kdir)
+
+.PHONY: vm-kernel
+vm-kernel:
+	$(Q)selftests/vm/fetch-kernel $(KERNEL) > /dev/null
 
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-system fabric-programs
@@ -569,7 +573,8 @@ check:
 RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
 	libfabric:6.1
 check-all:
-	$(call logged,check-all,$(call prepare,all tests) && \
+	$(call logged,check-all,tools/check/deps python3-matplotlib && \
+		$(call prepare,all tests) && \
 		selftests/run $(if $(BUDGET),--seconds $(BUDGET)) $(RINGS))
 
 check-debug:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # What uetfabric is as a tool: networks from files, faults that come and go, slow hosts,
-# classes, traces and their plots, progress, partial results, and runs side by side.
+# classes, traces, progress, partial results, and runs side by side.
 # Each fact is about counters or lines of a small run.  The figures of congestion control
 # are those of "uetfabric --gates".
 #
@@ -262,21 +262,6 @@ fact "a trace of windows" \
 fact "a trace of links" has "$tmp/links" ':host0>tor0,[0-9]+,(0|1)\.[0-9]+,' 3
 sum=$(grep 'tor[0-9]*>host' "$tmp/links" | awk -F, '{ sum += $6 } END { print sum }')
 fact "links carried each byte" is "$sum > 16 * 200000 && $sum < 17 * 210000"
-python=''
-for word in python3 /usr/bin/python3; do
-	"$word" -c 'import matplotlib' 2> /dev/null && python=$word && break
-done
-for word in queues windows links flows; do
-	if [ -z "$python" ]; then
-		skip "a plot of $word" "no python3-matplotlib"
-		continue
-	fi
-	said=$("$python" tools/fabric/plot "$tmp/$word.svg" "$tmp/$word" 2>&1)
-	fact "a plot of $word" has "$tmp/$word.svg" '<svg' 1
-done
-echo 'a,b' > "$tmp/other"
-said=$(python3 tools/fabric/plot "$tmp/x.svg" "$tmp/other" 2>&1)
-fact "another file is not plotted" grep -q 'not from --flows, --queues' <<< "$said"
 
 # --- runs
 
