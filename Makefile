@@ -624,7 +624,8 @@ bench-congestion:
 
 # libfabric's and Open MPI's messages over UET and over others.
 bench-fabric:
-	$(call logged,bench-fabric,tools/check/deps ibverbs-providers || :; $(call prepare,module tools fabric-programs) && \
+	$(call logged,bench-fabric,tools/check/deps ibverbs-providers || :; \
+		$(call prepare,module tools bench-tests fabric-programs) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 3600 --mem 4096 \
 		--list selftests/libfabric/memory.list -- selftests/bench/fabric)
 

@@ -120,7 +120,7 @@ static const char *refused_tx(const struct fi_tx_attr *tx)
 	if (tx->comp_order & (FI_ORDER_STRICT | FI_ORDER_DATA))
 		return "tx_attr.comp_order: completions have no order";
 	if (tx->inject_size > LF_INJECT_SIZE)
-		return "tx_attr.inject_size is above 4096";
+		return "tx_attr.inject_size is above 65536";
 	if (tx->size > LF_QUEUE_MAX)
 		return "tx_attr.size is above 8192";
 	if (tx->iov_limit > LF_IOV_LIMIT)

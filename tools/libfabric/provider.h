@@ -16,7 +16,7 @@
 #include <stdint.h>
 
 /* Limits of an endpoint, as fi_getinfo() announces them. */
-#define LF_INJECT_SIZE	4096
+#define LF_INJECT_SIZE	65536		/* bytes, that the kernel copies */
 #define LF_IOV_LIMIT	4
 #define LF_QUEUE_SIZE	4096		/* operations of a kind under way */
 #define LF_QUEUE_MAX	8192		/* both kinds fit UET_CQ_LIMIT */

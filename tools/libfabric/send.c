@@ -7,18 +7,16 @@
 
 #include "message.h"
 
-/* Longer messages may be deferred by a receiver that has no space for them. */
-#define EAGER_MAX	65536
-
 /* The bytes of injected messages are not there later. */
 static bool may_wait(const struct lf_message *m)
 {
 	return !m->is_silent && !(m->flags & FI_INJECT);
 }
 
-static bool is_deferrable(const struct lf_message *m, size_t length)
+/* Longer messages may be deferred by a receiver that has no space for them. */
+static bool is_deferrable(size_t length)
 {
-	return length > EAGER_MAX && may_wait(m);
+	return length > LF_INJECT_SIZE;
 }
 
 /* Long messages, and those that would leave too little of the send buffer to others. */
@@ -27,7 +25,7 @@ static bool is_read_by_receiver(const struct lf_ep *ep, const struct lf_message 
 {
 	return may_wait(m) &&
 	       (length > (size_t)lf_params.rendezvous ||
-		(is_deferrable(m, length) && length > ep->deferred_max - ep->deferred));
+		(is_deferrable(length) && length > ep->deferred_max - ep->deferred));
 }
 
 /* Its end, or at least its error, is reported. */
@@ -62,7 +60,7 @@ static void fill_payload(struct uet_sq_entry *entry, const struct lf_message *m,
 {
 	struct uet_sq_send *send = &entry->send;
 
-	if (is_deferrable(m, length))
+	if (is_deferrable(length))
 		send->op.opcode = m->is_tagged ? UET_OP_DEFERRABLE_TSEND :
 						 UET_OP_DEFERRABLE_SEND;
 	else
@@ -111,7 +109,7 @@ static int submit(struct lf_ep *ep, const struct lf_message *m, uint32_t peer,
 
 	fill(lf_sq_begin(ep), m, peer, req, length, is_read);
 	ret = lf_sq_submit(ep);
-	if (!ret && !is_read && is_deferrable(m, length)) {
+	if (!ret && !is_read && is_deferrable(length)) {
 		req->deferred = length;
 		ep->deferred += length;
 	}
