@@ -532,9 +532,9 @@ $(B)/sim/uetfabric-asan: $(fabric_sources:%.c=$(B)/sim/asan/%.o) \
 # $(call logged,NAME,COMMANDS): run the commands and copy their output to a log.
 logged = @mkdir -p $(B); { $(2); } 2>&1 | tee $(B)/$(1).log
 # $(call prepare,TARGETS): install packages, then build the targets and the module
-# for the VM, whose kernel is fetched meanwhile.
+# for the VM; vm-kernel among them fetches its kernel meanwhile.
 vm_kdir = KDIR="$$(selftests/vm/fetch-kernel --headers $(KERNEL))"
-prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) vm-kernel $(1) $(vm_kdir)
+prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 
 .PHONY: vm-kernel
 vm-kernel:
@@ -551,7 +551,7 @@ deps-build:
 	@tools/check/deps --build
 
 demo:
-	$(call logged,demo,$(call prepare,module tools) && \
+	$(call logged,demo,$(call prepare,vm-kernel module tools) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
 		--timeout 170 --log $(B)/demo-console.log -- selftests/demo/run)
 
@@ -566,7 +566,8 @@ train:
 		$(B)/train/uet.csv $(B)/train/tcp.csv)
 
 check:
-	$(call logged,check,$(call prepare,all unit-tests net-tests fuzz-targets sim-check) && \
+	$(call logged,check,$(call prepare,vm-kernel all unit-tests net-tests \
+			fuzz-targets sim-check) && \
 		selftests/run style:check unit:check sim:check fuzz net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
