@@ -83,6 +83,8 @@ declare -A fails_elsewhere=(
 	[threads/comm/idup_nb]="does not end"
 	[threads/pt2pt/alltoall]="takes minutes"
 	[threads/pt2pt/mt_bsendrecv_pers_huge]="Open MPI crashes in mca_pml_cm_start"
+	[threads/pt2pt/multisend2]="takes minutes"
+	[threads/pt2pt/multisend3]="takes minutes"
 	[threads/pt2pt/multisend4]="takes minutes"
 	[threads/pt2pt/threads]="takes minutes"
 	["threads/pt2pt/mt_iprobe_sendrecv -iter=1024 -count=1"]="MPI_Recv fails with threads that probe"

@@ -357,7 +357,8 @@ keep_order()
 }
 
 # tshark_read CAPTURE OPTION...: a capture in $TMP, with the dissector; as nobody, since
-# newer versions run no scripts as root
+# newer versions run no scripts as root.  The destination port decides what is UET: the
+# source port is entropy, and may be the port of another protocol.
 tshark_read()
 {
 	local capture=$TMP/$1
@@ -368,7 +369,8 @@ tshark_read()
 	chmod 644 "$TMP"/*.lua "$capture"
 	setpriv --reuid=nobody --regid=nogroup --clear-groups \
 		env HOME="$TMP" WIRESHARK_CONFIG_DIR="$TMP" \
-		tshark -n -r "$capture" -X lua_script:"$TMP/uet.lua" "$@" \
+		tshark -n -r "$capture" -X lua_script:"$TMP/uet.lua" \
+		-o udp.try_heuristic_first:TRUE "$@" \
 		2> "$TMP/tshark.err"
 }
 

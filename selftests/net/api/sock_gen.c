@@ -162,7 +162,7 @@ TEST(gen__a_slow_reader_gets_all_in_order)
 		EXPECT_GT(generation(p.rx), seen);
 		seen = generation(p.rx);
 	}
-	EXPECT_EQ(us_queued(p.tx, SIOCOUTQ), 0);
+	WAIT_FOR(us_queued(p.tx, SIOCOUTQ) == 0);
 }
 
 /* A sender that has lost nothing need not learn the generation. */

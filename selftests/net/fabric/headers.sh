@@ -145,7 +145,7 @@ look_standard
 relay -t "sock_hdr, standard" on 1 sock_hdr key__ other__
 capture optimized
 look_optimized
-dissected "$headers" lo.pcap -o udp.try_heuristic_first:TRUE
+dissected "$headers" lo.pcap
 before=$(drops 1 ses-bad-job)
 relay -t "sock_hdr, optimized" on 1 sock_hdr form__many key__ other__
 # Eight of either type of socket.
