@@ -17,7 +17,7 @@ domain()
 	local n
 
 	[ ! -e "$TMP/key" ] || return
-	(umask 077; ueadm sd genkey > "$TMP/key")
+	genkey key
 	for n in 1 2; do
 		busywait 60 ue "$n" sd add s sdi 1 2> "$TMP/why"
 		must ue "$n" sd key s an 0 file "$TMP/key"

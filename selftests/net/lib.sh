@@ -367,6 +367,23 @@ add_loopback_jobs()
 	export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
 }
 
+# mount_disk: UET_DISK is a small file system on a block device, if there can be one
+mount_disk()
+{
+	if (modprobe -q -a loop ext4; truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
+		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt") > "$TMP/mount" 2>&1
+	then
+		export UET_DISK=$TMP/mnt
+	else
+		note "no disk: $(< "$TMP/mount")"
+	fi
+}
+
+unmount_disk()
+{
+	[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
+}
+
 # rail_names: r0,r1,... as ueadm wants them
 rail_names()
 {
@@ -400,6 +417,23 @@ configure_node()
 			must ue "$node" rail set "r$p" ingress "$UET_INGRESS"
 	done
 	add_fep "$node" "$2"
+}
+
+# genkey NAME: $TMP/NAME is the file of a key
+genkey()
+{
+	(umask 077; ueadm sd genkey > "$TMP/$1") || die "genkey"
+}
+
+# secure_node NODE: rail r0, domain s with the key in $TMP/one, FEP and job 1
+secure_node()
+{
+	must ue "$1" rail add r0 plane 0
+	must ue "$1" sd add s sdi 7
+	must ue "$1" sd key s an 0 file "$TMP/one"
+	must ue "$1" sd use s an 0
+	must ue "$1" fep add fep0 addr "$(fa "$1")" rails r0 sd s
+	must ue "$1" job add 1 feps fep0
 }
 
 # setup_fabric [--v6] [--mtu N] [--rails N] [--nodes N] [--protect crc|none]

@@ -72,19 +72,10 @@ without_copy()
 	must tc -n "${NS[1]}" qdisc del dev lo root
 }
 
-# mount_disk: a small file system on a block device, if there can be one
-mount_disk()
-{
-	modprobe -q -a loop ext4
-	truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
-		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt" &&
-		export UET_DISK=$TMP/mnt
-}
-
 add_node 1
 add_loopback 1 1
 add_loopback_jobs 1
-mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
+mount_disk
 
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
 	sock_ring sock_submit sock_uring sock_rma sock_amo sock_read sock_tag \
@@ -97,7 +88,7 @@ assert_ge "sock_defer: messages were deferred" "$(counter 1 tx-deferred)" 100
 assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
 tells_unexpected
 without_copy
-[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
+unmount_disk
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0
 finish_tests

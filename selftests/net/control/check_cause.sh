@@ -56,7 +56,7 @@ key()
 	local n
 
 	for n in 1 2; do
-		(umask 077; ueadm sd genkey > "$TMP/key$n") || die "genkey"
+		genkey "key$n"
 		must ue $n sd add blue sdi 7
 		must ue $n sd key blue an 0 file "$TMP/key$n"
 		must ue $n sd use blue an 0

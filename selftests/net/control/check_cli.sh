@@ -193,7 +193,7 @@ secrets()
 	local n
 
 	for n in 1 2; do
-		(umask 077; ueadm sd genkey > "$TMP/key$n") || die "genkey"
+		genkey "key$n"
 		must ue $n sd add s sdi 7
 		must ue $n fep add safe addr 10.64.0.$n rails r0 sd s \
 			rto-init 5ms rto-max 10ms max-rto-retx 2 \

@@ -19,12 +19,12 @@ overlap=$((1 + SCALE))
 # By node: packets refused that are no fault of keys.
 refused=([1]=0 [2]=0)
 
-# genkey: into the key files of both nodes, at a stroke
-genkey()
+# renew_key: a new key, into the key files of both nodes, at a stroke
+renew_key()
 {
 	local n
 
-	(umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
+	genkey key
 	for n in 1 2; do
 		cp "$TMP/key" "$TMP/key$n.new"
 		chown 65534 "$TMP/key$n.new"
@@ -135,7 +135,7 @@ bad_file()
 
 setup_fabric --rails 1 --bare
 start_manager
-genkey
+renew_key
 conf 1
 conf 2
 
@@ -147,7 +147,7 @@ bad_file "somebody else's" 'belongs to user 4711, not to root or user 0'
 mv "$TMP/key1" "$TMP/real"
 ln -s real "$TMP/key1"
 bad_file "a symbolic link" 'is a symbolic link'
-genkey
+renew_key
 
 # From nothing, one after the other.
 start_uetd 1
@@ -220,7 +220,7 @@ nothing_refused "return"
 # Another file: its keys take their turn.
 next_rotation 1
 check=$(in_use 1 check)
-genkey
+renew_key
 for n in 1 2; do kill -HUP "${PID[uetd$n]}"; done
 for n in 1 2; do
 	check "node $n: the other file has its turn" \
@@ -253,7 +253,7 @@ for n in 1 2; do
 	assert_match "node $n: people are shown that" "$(ue $n sd show s)" \
 		'cluster +- +revoked '
 done
-genkey
+renew_key
 for n in 1 2; do
 	kill -HUP "${PID[uetd$n]}"
 	check "node $n: a new one is taken" busywait 30 has_keys $n

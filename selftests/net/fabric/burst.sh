@@ -186,7 +186,7 @@ forms "native IPv6" 6 crc
 ENCAP=()
 
 # Sealed, each packet by itself.
-(umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
+genkey key
 for n in 1 2; do
 	for family in 4 6; do
 		words=()

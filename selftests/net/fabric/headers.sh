@@ -164,7 +164,7 @@ must tc -n "${NS[1]}" qdisc del dev lo root
 check "no endpoint is left" busywait 30 nr_eps_are 1 -eq 0
 
 # In a secure domain the target demands another Start_PSN, which is what names a READ.
-(umask 077; ueadm sd genkey > "$TMP/secret")
+genkey secret
 for job in 1 11 12 13; do must ue 1 job del "$job"; done
 must ue 1 sd add s sdi 7 mode direct
 must ue 1 sd key s an 0 file "$TMP/secret"

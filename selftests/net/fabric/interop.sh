@@ -124,7 +124,7 @@ assert_match "pdc del: no such FEP" "$(ue 1 pdc del fep fep7 id 1 2>&1)" \
 	'^ueadm: pdc fep fep7 id 1: no such fep$'
 
 # A secure domain with a member that is a program.
-(umask 077; ueadm sd genkey > "$TMP/secret")
+genkey secret
 must ue 1 job del 1
 must ue 1 fep del fep0
 must ue 1 sd add s sdi 7 mode direct

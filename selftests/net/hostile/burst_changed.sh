@@ -101,7 +101,7 @@ all_ways 'native, '
 assert_ge "native bursts that were damaged were dropped" "$(drops 2 bad-burst)" \
 	$((before + 1))
 
-(umask 077; ueadm sd genkey > "$TMP/key") || die "genkey"
+genkey key
 for n in 1 2; do
 	must ue $n sd add s sdi 1
 	must ue $n sd key s an 0 file "$TMP/key"

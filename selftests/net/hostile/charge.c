@@ -17,23 +17,12 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include <linux/uet.h>
+#include "uetarg.h"
 
 #define PID_FIRST	100
 
 static const char *from, *to;
 static int outside;	/* cgroup.procs of another cgroup */
-
-static struct sockaddr_uet address(const char *fa, int pid, int ri)
-{
-	struct sockaddr_uet addr = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
-	};
-
-	ASSERT(inet_pton(AF_INET, fa, &addr.suet_fa4) == 1);
-	return addr;
-}
 
 /* Job 1 is there. */
 static int make_next_job(int i)
@@ -44,8 +33,8 @@ static int make_next_job(int i)
 /* Opened by a message of a socket of its own. */
 static int make_pdc(int i)
 {
-	struct sockaddr_uet mine = address(from, UET_PID_ANY, 0);
-	struct sockaddr_uet peer = address(to, PID_FIRST + i, 1);
+	struct sockaddr_uet mine = arg_address(from, UET_PID_ANY, 0);
+	struct sockaddr_uet peer = arg_address(to, PID_FIRST + i, 1);
 	int fd = socket(AF_UET, SOCK_RDM, 0);
 
 	if (fd < 0 || bind(fd, (void *)&mine, sizeof(mine)) ||

@@ -8,55 +8,22 @@
  *	  memory keep ADDR PID SIZE		send one message to itself, then wait
  * ADDR is the own IPv4 fabric address, TO the other's; job 1, Resource Index 1.
  */
-#include <arpa/inet.h>
-#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <linux/uet.h>
+#include "uetarg.h"
 
 #define COUNT_MAX	1024
-
-static void die(const char *what)
-{
-	printf("%s failed: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static struct sockaddr_uet address(const char *fa, int pid, int ri)
-{
-	struct sockaddr_uet addr = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
-	};
-
-	if (inet_pton(AF_INET, fa, &addr.suet_fa4) != 1)
-		die(fa);
-	return addr;
-}
-
-static int endpoint(const char *fa, int pid, int ri)
-{
-	struct sockaddr_uet addr = address(fa, pid, ri);
-	int fd = socket(AF_UET, SOCK_RDM, 0);
-
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
-		die("bind");
-	return fd;
-}
 
 static int count_of(const char *word)
 {
 	int count = atoi(word);
 
-	if (count < 1 || count > COUNT_MAX) {
-		errno = ERANGE;
-		die("COUNT");
-	}
+	if (count < 1 || count > COUNT_MAX)
+		errx(1, "COUNT %s is not in 1..%d", word, COUNT_MAX);
 	return count;
 }
 
@@ -65,7 +32,7 @@ static void receive(const char *fa, int pid, int count)
 	int i;
 
 	for (i = 0; i < count; i++)
-		endpoint(fa, pid + i, 1);
+		arg_endpoint(fa, pid + i, 1);
 	puts("ready");
 	for (;;)
 		pause();
@@ -80,14 +47,14 @@ static void flood(const char *fa, const char *to, int pid, int count, size_t siz
 	int i;
 
 	if (!bytes)
-		die("calloc");
+		err(1, "calloc");
 	for (i = 0; i < count; i++) {
-		addr = address(to, pid + i, 1);
+		addr = arg_address(to, pid + i, 1);
 		fds[i] = (struct pollfd){
-			.fd = endpoint(fa, UET_PID_ANY, 0), .events = POLLOUT,
+			.fd = arg_endpoint(fa, UET_PID_ANY, 0), .events = POLLOUT,
 		};
 		if (connect(fds[i].fd, (struct sockaddr *)&addr, sizeof(addr)))
-			die("connect");
+			err(1, "connect");
 	}
 	puts("ready");
 	while (poll(fds, count, -1) > 0)
@@ -99,18 +66,18 @@ static void flood(const char *fa, const char *to, int pid, int count, size_t siz
 /* The send buffer and the receive buffer hold all of the message. */
 static void keep(const char *fa, int pid, size_t size)
 {
-	struct sockaddr_uet addr = address(fa, pid, 1);
-	int rx = endpoint(fa, pid, 1), tx = endpoint(fa, UET_PID_ANY, 0);
+	struct sockaddr_uet addr = arg_address(fa, pid, 1);
+	int rx = arg_endpoint(fa, pid, 1), tx = arg_endpoint(fa, UET_PID_ANY, 0);
 	int half = size;
 	char *bytes = calloc(1, size);
 
 	if (!bytes || setsockopt(tx, SOL_SOCKET, SO_SNDBUFFORCE, &half, sizeof(half)) ||
 	    setsockopt(rx, SOL_SOCKET, SO_RCVBUFFORCE, &half, sizeof(half)))
-		die("setsockopt");
+		err(1, "setsockopt");
 	if (sendto(tx, bytes, size, 0, (struct sockaddr *)&addr, sizeof(addr)) < 0)
-		die("sendto");
+		err(1, "sendto");
 	if (recv(rx, bytes, size, MSG_WAITALL) != (ssize_t)size)
-		die("recv");
+		err(1, "recv");
 	puts("ready");
 	for (;;)
 		pause();

@@ -18,20 +18,11 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# mount_disk: a small file system on a block device, if there can be one
-mount_disk()
-{
-	modprobe -q -a loop ext4
-	truncate -s 8M "$TMP/disk" && mkfs.ext4 -q "$TMP/disk" &&
-		mkdir "$TMP/mnt" && mount -o loop "$TMP/disk" "$TMP/mnt" &&
-		export UET_DISK=$TMP/mnt
-}
-
 add_node 1
 add_loopback 1 1
-mount_disk > "$TMP/mount" 2>&1 || note "no disk: $(< "$TMP/mount")"
+mount_disk
 export UET_JOB_ONE=1
 
 relay -t sock_map on 1 sock_map map__that_is_replaced_while_it_is_registered
-[ -z "${UET_DISK-}" ] || must umount "$UET_DISK"
+unmount_disk
 finish_tests

@@ -13,21 +13,18 @@
  * operations have ended.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <linux/uet.h>
-
 #include "crc32c.h"
 #include "fuzz.h"
+#include "uetarg.h"
 
 #define SLOTS		8		/* operations under way */
 #define LEN_MAX		(1u << 20)
@@ -133,21 +130,9 @@ static uint32_t crc_of(const uint8_t *p, size_t n)
 	return crc32c_final(crc32c_update_many(CRC32C_INIT, p, n));
 }
 
-static struct sockaddr_uet address(const char *addr, const char *pid)
-{
-	struct sockaddr_uet a = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 1, .suet_pid = atoi(pid), .suet_ri = 1,
-	};
-
-	if (inet_pton(AF_INET, addr, &a.suet_fa4) != 1)
-		fail("%s is no address", addr);
-	return a;
-}
-
 static void open_endpoint(int type, const char *addr, const char *pid)
 {
-	struct sockaddr_uet a = address(addr, pid);
+	struct sockaddr_uet a = arg_address(addr, atoi(pid), 1);
 	int on = 1;
 
 	me.fd = socket(AF_UET, type, 0);
@@ -329,7 +314,7 @@ static void serve(int type, char **argv)
 	size_t len;
 
 	open_endpoint(type, argv[0], argv[1]);
-	to = address(argv[2], argv[1]);
+	to = arg_address(argv[2], atoi(argv[1]), 1);
 	add_region(KEY_WRITE, SLOTS * LEN_MAX, UET_MR_WRITE | UET_MR_READ, 0);
 	add_region(KEY_RUDI, SLOTS * LEN_MAX, UET_MR_WRITE | UET_MR_READ,
 		   UET_MR_IDEMPOTENT_SAFE);
@@ -668,7 +653,7 @@ static void say_bye(void)
 
 static void drive(int type, char **argv)
 {
-	struct sockaddr_uet to = address(argv[2], argv[1]);
+	struct sockaddr_uet to = arg_address(argv[2], atoi(argv[1]), 1);
 	const char *scale = getenv("UET_TEST_SCALE");
 	int i, msec = 60000 * (scale ? atoi(scale) : 1);
 

@@ -9,7 +9,6 @@
  * ADDR is the own IPv4 fabric address, TO the other's; job 1, Resource Index 1.
  */
 #define _GNU_SOURCE
-#include <arpa/inet.h>
 #include <errno.h>
 #include <poll.h>
 #include <stdint.h>
@@ -18,40 +17,11 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
-#include <linux/uet.h>
+#include "uetarg.h"
 
 #define LENGTH	(64UL << 20)
-
-static void die(const char *what)
-{
-	printf("%s failed: %s\n", what, strerror(errno));
-	exit(1);
-}
-
-static struct sockaddr_uet address(const char *fa, int pid, int ri)
-{
-	struct sockaddr_uet addr = {
-		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
-	};
-
-	if (inet_pton(AF_INET, fa, &addr.suet_fa4) != 1)
-		die(fa);
-	return addr;
-}
-
-static int endpoint(const char *fa, int pid, int ri)
-{
-	struct sockaddr_uet addr = address(fa, pid, ri);
-	int fd = socket(AF_UET, SOCK_RDM, 0);
-
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
-		die("bind");
-	return fd;
-}
 
 static void *memory(void)
 {
@@ -59,7 +29,7 @@ static void *memory(void)
 		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED)
-		die("mmap");
+		err(1, "mmap");
 	return p;
 }
 
@@ -76,14 +46,14 @@ static struct uet_completion completion(int fd)
 	struct uet_completion rec;
 
 	if (poll(&p, 1, -1) < 0 || recvmsg(fd, &msg, MSG_ERRQUEUE))
-		die("recvmsg");
+		err(1, "recvmsg");
 	memcpy(&rec, CMSG_DATA(&control.align), sizeof(rec));
 	return rec;
 }
 
 static void post(const char *fa, int pid)
 {
-	int fd = endpoint(fa, pid, 1);
+	int fd = arg_endpoint(fa, pid, 1);
 	struct uet_mr_reg reg = { .addr = (uintptr_t)memory(),
 				  .length = LENGTH };
 	struct uet_recv_post want = { .cookie = 7, .length = LENGTH,
@@ -91,10 +61,10 @@ static void post(const char *fa, int pid)
 	struct uet_completion rec;
 
 	if (ioctl(fd, UET_IOC_MR_REG, &reg))
-		die("UET_IOC_MR_REG");
+		err(1, "UET_IOC_MR_REG");
 	want.key = reg.key;
 	if (ioctl(fd, UET_IOC_RECV_POST, &want))
-		die("UET_IOC_RECV_POST");
+		err(1, "UET_IOC_RECV_POST");
 	puts("ready");
 	rec = completion(fd);
 	printf("cookie %d length %u: %s\n", (int)rec.cookie, rec.length,
@@ -103,10 +73,10 @@ static void post(const char *fa, int pid)
 
 static void sit(const char *fa, int pid)
 {
-	int fd = endpoint(fa, pid, 1), size = 32768;
+	int fd = arg_endpoint(fa, pid, 1), size = 32768;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size)))
-		die("SO_RCVBUF");
+		err(1, "SO_RCVBUF");
 	puts("ready");
 	for (;;)
 		pause();
@@ -114,8 +84,8 @@ static void sit(const char *fa, int pid)
 
 static void send_long(const char *fa, const char *to, int pid)
 {
-	struct sockaddr_uet addr = address(to, pid, 1);
-	int fd = endpoint(fa, UET_PID_ANY, 0), err;
+	struct sockaddr_uet addr = arg_address(to, pid, 1);
+	int fd = arg_endpoint(fa, UET_PID_ANY, 0), error;
 	char text[256] = "";
 	socklen_t len = sizeof(text);
 
@@ -125,9 +95,9 @@ static void send_long(const char *fa, const char *to, int pid)
 		puts("sent");
 		return;
 	}
-	err = errno;
+	error = errno;
 	getsockopt(fd, SOL_UET, UET_LAST_ERROR, text, &len);
-	printf("%s: %s\n", strerrorname_np(err), text);
+	printf("%s: %s\n", strerrorname_np(error), text);
 }
 
 int main(int argc, char **argv)

@@ -17,12 +17,6 @@ accepted=none
 # The drop reasons of a receiver for packets that are not as they were sealed.
 refusals='tss-.*|truncated-tss.*|truncated-entropy|not-tss'
 
-# genkey NAME: a key file
-genkey()
-{
-	(umask 077; ueadm sd genkey > "$TMP/$1") || die "genkey"
-}
-
 # key NAME: as text, for who attacks with it
 key()
 {

@@ -15,23 +15,6 @@
 seed=${UET_SEED:-$RANDOM}
 note "seed $seed (UET_SEED=$seed)"
 
-# genkey NAME: a key file
-genkey()
-{
-	(umask 077; ueadm sd genkey > "$TMP/$1") || die "genkey"
-}
-
-# secure_node NODE: domain s with key one in use, FEP and job
-secure_node()
-{
-	must ue "$1" rail add r0 plane 0
-	must ue "$1" sd add s sdi 7
-	must ue "$1" sd key s an 0 file "$TMP/one"
-	must ue "$1" sd use s an 0
-	must ue "$1" fep add fep0 addr "$(fa "$1")" rails r0 sd s
-	must ue "$1" job add 1 feps fep0
-}
-
 # refusals: what cannot be is said
 refusals()
 {

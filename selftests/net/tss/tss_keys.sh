@@ -21,17 +21,6 @@ accepted=any
 # Keys that a domain keeps, UET_SD_KEYS_MAX.
 keys=4096
 
-# member NODE: rail, domain s, FEP and job
-member()
-{
-	must ue "$1" rail add r0 plane 0
-	must ue "$1" sd add s sdi 7
-	must ue "$1" sd key s an 0 file "$TMP/one"
-	must ue "$1" sd use s an 0
-	must ue "$1" fep add fep0 addr "$(fa "$1")" rails r0 sd s
-	must ue "$1" job add 1 feps fep0
-}
-
 # nr_made: keys that were made
 nr_made()
 {
@@ -40,8 +29,8 @@ nr_made()
 
 genkey one
 setup_fabric --nodes 3 --rails 1 --bare
-member 1
-member 2
+secure_node 1
+secure_node 2
 echo "p:uetkeys/made uet:uet_sd_key_make" > "$TRACING/kprobe_events"
 echo 1 > "$TRACING/events/uetkeys/enable"
 capture_start 1 held.pcap
