@@ -9,8 +9,8 @@
 #ifndef UET_SELFTESTS_ATTACK_H
 #define UET_SELFTESTS_ATTACK_H
 
+#include <err.h>
 #include <errno.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,18 +52,6 @@ struct attack {
 	struct fuzz_rand rand;
 	uint64_t sent, refused;
 };
-
-static void die(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fprintf(stderr, "hostile: ");
-	vfprintf(stderr, fmt, args);
-	fprintf(stderr, "\n");
-	va_end(args);
-	exit(1);
-}
 
 /* ---------------------------------------------------------------- bytes */
 
@@ -113,7 +101,7 @@ static void transmit_cut(struct attack *a, const struct packet *p, size_t head)
 
 	while (sendmsg(a->fd, &msg, 0) != (ssize_t)(iov[0].iov_len + p->len)) {
 		if (!is_transient(errno))
-			die("sendmsg: %s", strerror(errno));
+			err(1, "sendmsg");
 		a->refused++;
 	}
 	a->sent++;

@@ -11,6 +11,7 @@
 #define UET_SELFTESTS_SEALED_H
 
 #include <arpa/inet.h>
+#include <err.h>
 #include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
@@ -55,12 +56,6 @@ struct capture_record {
 	uint32_t sec, usec, captured, length;
 };
 
-static void sealed_die(const char *what)
-{
-	fprintf(stderr, "%s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static FILE *sealed_open_file(const char *name)
 {
 	struct capture_head head;
@@ -68,7 +63,7 @@ static FILE *sealed_open_file(const char *name)
 
 	if (!file || fread(&head, sizeof(head), 1, file) != 1 ||
 	    head.magic != 0xa1b2c3d4)
-		sealed_die(name);
+		errx(1, "%s: no pcap file of this byte order", name);
 	return file;
 }
 
@@ -103,7 +98,7 @@ static bool frame_next(FILE *file, struct frame *f)
 		return false;
 	if (record.captured > FRAME_MAX || record.captured < ETH_LEN + 60 ||
 	    fread(f->bytes, record.captured, 1, file) != 1)
-		sealed_die("frame");
+		errx(1, "a frame is cut short");
 	f->len = record.captured;
 	frame_parse(f);
 	return true;
@@ -161,7 +156,7 @@ static inline void sealed_key_parse(struct sealed_key *key, const char *text)
 {
 	if (strlen(text) != 44 ||
 	    EVP_DecodeBlock(key->base, (const uint8_t *)text, 44) != KEY_LEN + 1)
-		sealed_die("key");
+		errx(1, "a key is not 32 bytes in base64");
 }
 
 static void sealed_cmac(const uint8_t *key, const uint8_t *msg, size_t len,
@@ -178,7 +173,7 @@ static void sealed_cmac(const uint8_t *key, const uint8_t *msg, size_t len,
 
 	if (!EVP_MAC_init(c, key, KEY_LEN, params) ||
 	    !EVP_MAC_update(c, msg, len) || !EVP_MAC_final(c, out, &n, 16))
-		sealed_die("CMAC");
+		errx(1, "libcrypto: CMAC");
 	EVP_MAC_CTX_free(c);
 	EVP_MAC_free(mac);
 }
@@ -272,7 +267,7 @@ static inline bool frame_crypt(struct frame *f, const struct sealed_key *key,
 	if (!EVP_CipherInit_ex(c, EVP_aes_256_gcm(), NULL, derived, iv, seals) ||
 	    !EVP_CipherUpdate(c, NULL, &n, aad, (int)aad_len) ||
 	    !EVP_CipherUpdate(c, text, &n, text, (int)(icv - text)))
-		sealed_die("GCM");
+		errx(1, "libcrypto: GCM");
 	if (!seals)
 		EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, ICV_LEN, icv);
 	ok = EVP_CipherFinal_ex(c, iv, &n) > 0;

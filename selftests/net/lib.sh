@@ -115,6 +115,16 @@ assert_match()
 	return 1
 }
 
+# assert_json TEXT FILE FILTER: FILTER, in the language of jq, is true of the file
+assert_json()
+{
+	if gojq -e "$3" "$2" > "$TMP/jq" 2>&1; then ok "$1"; return 0; fi
+	not_ok "$1"
+	note "not so: $3"
+	cat "$TMP/jq" "$2" | diag
+	return 1
+}
+
 # relay [-t TEXT] COMMAND...: the facts of a program that prints TAP are ours,
 # with TEXT in front
 relay()

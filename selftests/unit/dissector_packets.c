@@ -9,6 +9,7 @@
  * usage: dissector_packets DIR SEED ROUNDS
  *	ROUNDS: packets of each kind in each encapsulation
  */
+#include <err.h>
 #include <stdlib.h>
 
 #include "../lib/uetpcap.h"
@@ -31,12 +32,6 @@ static unsigned int nr_kinds;
 static const char *dir;
 static struct sample sample;
 
-static void die(const char *what)
-{
-	fprintf(stderr, "dissector_packets: %s\n", what);
-	exit(1);
-}
-
 /* -------------------------------------------------------------- output */
 
 static void out_open(struct out *out, const char *name)
@@ -45,18 +40,18 @@ static void out_open(struct out *out, const char *name)
 
 	snprintf(path, sizeof(path), "%s/%s.pcap", dir, name);
 	if (!pcap_open(&out->pcap, path))
-		die(path);
+		err(1, "%s", path);
 	snprintf(path, sizeof(path), "%s/%s.want", dir, name);
 	out->want.file = fopen(path, "w");
 	if (!out->want.file)
-		die(path);
+		err(1, "%s", path);
 }
 
 static void out_close(struct out *out)
 {
 	if (!pcap_close(&out->pcap) || ferror(out->want.file) ||
 	    fclose(out->want.file))
-		die("write error");
+		err(1, "%s", dir);
 }
 
 /* A form with random addresses; the low bits of @index select the rest. */
@@ -749,7 +744,7 @@ static void make_names(void)
 	snprintf(path, sizeof(path), "%s/names", dir);
 	file = fopen(path, "w");
 	if (!file)
-		die(path);
+		err(1, "%s", path);
 	for (unsigned int i = 0; i < UET_TY_NR; i++)
 		fprintf(file, "uet.pds.type 0x%x %s\n", i,
 			uet_wire_ty((u8)i)->name);
@@ -766,13 +761,13 @@ static void make_names(void)
 		fprintf(file, "uet.pds.nack_code 0x%x %s\n", i,
 			uet_wire_nack((u8)i)->name);
 	if (fclose(file))
-		die(path);
+		err(1, "%s", path);
 }
 
 int main(int argc, char **argv)
 {
 	if (argc != 4)
-		die("usage: dissector_packets DIR SEED ROUNDS");
+		errx(2, "usage: dissector_packets DIR SEED ROUNDS");
 	dir = argv[1];
 	rnd = fuzz_rand((uint32_t)strtoul(argv[2], NULL, 0));
 	nr_kinds = sample_all_kinds(kinds);

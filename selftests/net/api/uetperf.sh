@@ -56,8 +56,7 @@ finish_ranks()
 	statuses=${statuses# }
 }
 
-# measure TEXT N FILTER ARGS...: N ranks do that, and rank 0 prints JSON of which
-# FILTER, in the language of jq, is true
+# measure TEXT N FILTER ARGS...: N ranks do that, and FILTER is true of what rank 0 prints
 measure()
 {
 	local text=$1 n=$2 filter=$3
@@ -69,12 +68,8 @@ measure()
 		not_ok "$text"
 		note "exit statuses: $statuses"
 		diag < "$TMP/why"
-	elif ! gojq -e "$filter" "$TMP/rank0.out" > "$TMP/jq" 2>&1; then
-		not_ok "$text"
-		note "not so: $filter"
-		cat "$TMP/jq" "$TMP/rank0.out" | diag
 	else
-		ok "$text"
+		assert_json "$text" "$TMP/rank0.out" "$filter"
 	fi
 }
 

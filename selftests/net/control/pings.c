@@ -7,6 +7,7 @@
  * Level: test.
  */
 #include <arpa/inet.h>
+#include <err.h>
 #include <getopt.h>
 #include <sys/time.h>
 
@@ -28,12 +29,6 @@ struct pings {
 	unsigned long twice, strange;
 	int error;		/* of the last that failed or was refused */
 };
-
-static void die(const char *what)
-{
-	fprintf(stderr, "pings: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
 
 static void usage(void)
 {
@@ -64,7 +59,7 @@ static void send_one(struct pings *p)
 	nlreq_put(&req, p->addr_len == 4 ? UET_A_PING_ADDR4 : UET_A_PING_ADDR6, addr,
 	    p->addr_len);
 	if (send(p->fd, &req, req.nlh.nlmsg_len, 0) < 0)
-		die("send");
+		err(1, "send");
 	p->sent++;
 }
 
@@ -121,7 +116,7 @@ static bool read_some(struct pings *p, int flags)
 	if (left < 0 && errno == EAGAIN)
 		return false;
 	if (left < 0)
-		die("recv");
+		err(1, "recv");
 	for (nlh = (void *)buf; NLMSG_OK(nlh, left);
 	     nlh = NLMSG_NEXT(nlh, left))
 		take(p, nlh);
@@ -153,14 +148,12 @@ static void open_netlink(struct pings *p)
 
 	p->fd = nlreq_open(NETLINK_GENERIC);
 	p->family = nlreq_family(p->fd, UET_FAMILY_NAME);
-	if (!p->family) {
-		errno = ENOENT;
-		die("the family " UET_FAMILY_NAME);
-	}
+	if (!p->family)
+		errx(1, "there is no family " UET_FAMILY_NAME);
 	if (setsockopt(p->fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) ||
 	    setsockopt(p->fd, SOL_SOCKET, SO_RCVBUFFORCE, &space,
 		       sizeof(space)))
-		die("setsockopt");
+		err(1, "setsockopt");
 }
 
 static void parse(struct pings *p, int argc, char **argv)
@@ -206,7 +199,7 @@ int main(int argc, char **argv)
 	parse(&p, argc, argv);
 	p.seen = calloc(p.count, 1);
 	if (!p.seen)
-		die("calloc");
+		err(1, "calloc");
 	open_netlink(&p);
 	run(&p);
 	printf("sent=%lu answered=%lu failed=%lu refused=%lu retx=%lu ce=%lu twice=%lu strange=%lu error=%d\n",

@@ -311,8 +311,8 @@ events()
 	check "events: more changes than fit" busywait 10 sees feps \
 		'^fep fep0 changed: .*rto-init 5ms -> 6ms.{50,}\.\.\.$'
 	for name in all json feps pdcs; do stop "$name" TERM; done
-	check "events: each line is JSON" \
-		gojq -e '.object and (.deleted | type == "boolean")' "$TMP/json.out"
+	assert_json "events: each line is JSON" "$TMP/json.out" \
+		'.object and (.deleted | type == "boolean")'
 	assert_eq "events: no line has 120 characters" \
 		"$(cat "$TMP"/{all,feps,pdcs}.out | grep -cE '.{120}')" 0
 	assert_eq "events: no other objects among FEPs" \

@@ -9,11 +9,11 @@
  *
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), windows: 3.5.12.2.
  */
+#include <err.h>
 #include <errno.h>
 #include <netinet/udp.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -80,25 +80,13 @@ static uint32_t most;		/* packets of a PDC not acknowledged */
 static uint32_t limit = 1000, default_mpr = 1;
 static volatile sig_atomic_t over;
 
-static void die(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fprintf(stderr, "crooked: ");
-	vfprintf(stderr, fmt, args);
-	fprintf(stderr, "\n");
-	va_end(args);
-	exit(1);
-}
-
 /* ---------------------------------------------------------------- answers */
 
 static void transmit(const struct packet *p)
 {
 	while (send(out_fd, p->bytes, p->len, 0) < 0)
 		if (errno != ENOBUFS && errno != ECONNREFUSED)
-			die("send: %s", strerror(errno));
+			err(1, "send");
 	nr_answers++;
 }
 
@@ -699,7 +687,7 @@ static socklen_t parse_address(struct sockaddr_storage *ss, const char *text,
 
 	memset(ss, 0, sizeof(*ss));
 	if (inet_pton(AF_INET, text, &sa->sin_addr) != 1)
-		die("'%s' is no IPv4 address", text);
+		errx(1, "'%s' is no IPv4 address", text);
 	sa->sin_family = AF_INET;
 	sa->sin_port = htons(port);
 	return sizeof(*sa);
@@ -714,7 +702,7 @@ static int open_socket(const char *fa, uint16_t port,
 	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_NO_CHECK, &on, sizeof(on)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) ||
 	    bind(fd, (const void *)name, len))
-		die("%s: %s", fa, strerror(errno));
+		err(1, "%s", fa);
 	return fd;
 }
 
@@ -777,7 +765,7 @@ int main(int argc, char **argv)
 	if (connect(out_fd, (void *)&peer,
 		    parse_address(&peer, argv[optind + 2], PORT)) ||
 	    getsockname(out_fd, (void *)&from, &len))
-		die("%s: %s", argv[optind + 2], strerror(errno));
+		err(1, "%s", argv[optind + 2]);
 	sigaction(SIGTERM, &action, NULL);
 	printf("ready\n");
 	fflush(stdout);

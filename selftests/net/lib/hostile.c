@@ -638,7 +638,7 @@ static socklen_t parse_address(struct sockaddr_storage *ss, const char *text,
 		return sizeof(*sa4);
 	}
 	if (inet_pton(AF_INET6, text, &sa6->sin6_addr) != 1)
-		die("'%s' is no address", text);
+		errx(1, "'%s' is no address", text);
 	sa6->sin6_family = AF_INET6;
 	sa6->sin6_port = htons(port);
 	return sizeof(*sa6);
@@ -648,7 +648,7 @@ static void set_bytes(int fd, int level, int name, const void *value,
 		      socklen_t len)
 {
 	if (setsockopt(fd, level, name, value, len))
-		die("setsockopt: %s", strerror(errno));
+		err(1, "setsockopt");
 }
 
 static void set_option(int fd, int level, int name, int value)
@@ -688,7 +688,7 @@ static void open_carrier(struct attack *a, const char *from)
 	a->fd = socket(a->to.ss_family, a->proto ? SOCK_RAW : SOCK_DGRAM,
 		       a->proto);
 	if (a->fd < 0)
-		die("socket: %s", strerror(errno));
+		err(1, "socket");
 	if (is_v6) {
 		if (from)
 			set_option(a->fd, IPPROTO_IPV6, IPV6_TRANSPARENT, 1);
@@ -707,14 +707,14 @@ static void open_carrier(struct attack *a, const char *from)
 	if (from) {
 		len = parse_address(&a->from, from, 0);
 		if (bind(a->fd, (struct sockaddr *)&a->from, len))
-			die("bind %s: %s", from, strerror(errno));
+			err(1, "bind %s", from);
 	}
 	/* Connected, it knows the source address that the CRC covers. */
 	if (connect(a->fd, (struct sockaddr *)&a->to, a->to_len))
-		die("connect: %s", strerror(errno));
+		err(1, "connect");
 	len = sizeof(a->from);
 	if (getsockname(a->fd, (struct sockaddr *)&a->from, &len))
-		die("getsockname: %s", strerror(errno));
+		err(1, "getsockname");
 }
 
 /* put_entropy - any value but 0, reserved bytes 0 */
@@ -730,7 +730,7 @@ static void parse_opened(struct attack *a, const char *text)
 
 	if (a->nr_opened > IDS_MAX ||
 	    sscanf(text, "%hu:%hu:%u", &o->id, &o->spdcid, &o->start) != 3)
-		die("'%s' is no PDC, or one too many", text);
+		errx(1, "'%s' is no PDC, or one too many", text);
 }
 
 static void parse_options(struct attack *a, const char **from, int argc,
@@ -760,7 +760,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'd': a->dscp = strtoul(optarg, NULL, 0); break;
 		case 'i':
 			if (a->nr_ids == IDS_MAX)
-				die("more than %d PDCIDs", IDS_MAX);
+				errx(1, "more than %d PDCIDs", IDS_MAX);
 			a->ids[a->nr_ids++] = strtoul(optarg, NULL, 0);
 			break;
 		default: usage();

@@ -10,12 +10,12 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,28 +78,16 @@ static void be_told(int sig)
 	told = sig;
 }
 
-static void die(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fprintf(stderr, "msgs: ");
-	vfprintf(stderr, fmt, args);
-	fprintf(stderr, "\n");
-	va_end(args);
-	exit(1);
-}
-
 /* die_socket - what failed, errno, and what the kernel says about it */
 static void die_socket(int fd, const char *what)
 {
 	char text[256] = "";
 	socklen_t len = sizeof(text) - 1;
-	int err = errno;
+	int error = errno;
 
 	if (getsockopt(fd, SOL_UET, UET_LAST_ERROR, text, &len))
 		text[0] = '\0';
-	die("%s: %s%s%s", what, strerror(err), *text ? ": " : "", text);
+	errx(1, "%s: %s%s%s", what, strerror(error), *text ? ": " : "", text);
 }
 
 static void usage(void)
@@ -139,7 +127,7 @@ static uint32_t number(const char *text)
 	errno = 0;
 	value = strtoul(text, &end, 0);
 	if (errno || end == text || *end || value > UINT32_MAX)
-		die("'%s' is not a 32-bit number", text);
+		errx(1, "'%s' is not a 32-bit number", text);
 	return value;
 }
 
@@ -150,7 +138,7 @@ static void parse_sizes(struct options *o, char *list)
 	o->nr_sizes = 0;
 	while ((word = strsep(&list, ","))) {
 		if (o->nr_sizes == SIZES_MAX)
-			die("more than %d sizes", SIZES_MAX);
+			errx(1, "more than %d sizes", SIZES_MAX);
 		o->sizes[o->nr_sizes++] = number(word);
 	}
 }
@@ -163,7 +151,7 @@ static int socket_type(const char *mode)
 		return SOCK_SEQPACKET;
 	if (!strcmp(mode, "uud"))
 		return SOCK_DGRAM;
-	die("'%s' is not rud, rod or uud", mode);
+	errx(1, "'%s' is not rud, rod or uud", mode);
 	return 0;
 }
 
@@ -196,9 +184,9 @@ static void parse_options(struct options *o, int argc, char **argv)
 		}
 	}
 	if (o->count > INDEX_MAX)
-		die("more than %u messages", INDEX_MAX);
+		errx(1, "more than %u messages", INDEX_MAX);
 	if (!o->sockets || o->sockets > KEYS_MAX)
-		die("not 1..%d sockets", KEYS_MAX);
+		errx(1, "not 1..%d sockets", KEYS_MAX);
 }
 
 static struct sockaddr_uet address(const struct options *o, const char *fa)
@@ -214,9 +202,9 @@ static struct sockaddr_uet address(const struct options *o, const char *fa)
 	if (fa && strchr(fa, ':')) {
 		sa.suet_flags |= UET_ADDR_IPV6;
 		if (inet_pton(AF_INET6, fa, sa.suet_fa6) != 1)
-			die("'%s' is no address", fa);
+			errx(1, "'%s' is no address", fa);
 	} else if (fa && inet_pton(AF_INET, fa, &sa.suet_fa4) != 1) {
-		die("'%s' is no address", fa);
+		errx(1, "'%s' is no address", fa);
 	}
 	return sa;
 }
@@ -227,7 +215,7 @@ static int open_socket(const struct options *o, int bufopt, int timeopt)
 	int fd = socket(AF_UET, o->type, 0);
 
 	if (fd < 0)
-		die("socket: %s", strerror(errno));
+		err(1, "socket");
 	if (o->buffer &&
 	    setsockopt(fd, SOL_SOCKET, bufopt, &o->buffer, sizeof(o->buffer)))
 		die_socket(fd, "SO_SNDBUF/SO_RCVBUF");
@@ -287,7 +275,7 @@ static void *allocate(size_t len)
 	void *p = malloc(len ? len : 1);
 
 	if (!p)
-		die("out of memory");
+		errx(1, "out of memory");
 	return p;
 }
 
@@ -340,7 +328,7 @@ static uint32_t send_all(const struct options *o, int fd, uint64_t *bytes)
 	if (o->progress) {
 		progress = open(o->progress, O_WRONLY | O_CREAT | O_TRUNC, 0644);
 		if (progress < 0)
-			die("%s: %s", o->progress, strerror(errno));
+			err(1, "%s", o->progress);
 	}
 	for (i = 0; i < o->count && !(o->with_end && told_to_end()); i++) {
 		len = o->sizes[i % o->nr_sizes];
@@ -405,11 +393,11 @@ static struct seen *find_key(struct tally *t, uint32_t key)
 			s->key = key;
 			s->map = calloc(INDEX_MAX / 8, 1);
 			if (!s->map)
-				die("out of memory");
+				errx(1, "out of memory");
 			return s;
 		}
 	}
-	die("more than %d keys", KEYS_MAX);
+	errx(1, "more than %d keys", KEYS_MAX);
 	return NULL;
 }
 

@@ -12,6 +12,7 @@
  * Layouts: UE 1.0.1 3.5.10 (PDS), 3.4 (SES), 3.5.25 (CRC), Table 3-31
  * (entropy); 3.5.11 (clear).
  */
+#include <err.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -96,12 +97,6 @@ static bool has_crc = true;
 static unsigned int proto;	/* of the native form; 0: UDP */
 static uint32_t job = 1, pid, ri = 1, mtu = 4096;
 
-static void die(const char *text)
-{
-	fprintf(stderr, "pcapcheck: %s\n", text);
-	exit(1);
-}
-
 /* expect - one observation about a fact; the first against it is kept */
 static bool expect(enum fact fact, bool holds, const char *fmt, ...)
 {
@@ -156,7 +151,7 @@ static struct flow *add_flow(const struct view *v, uint32_t start)
 	struct flow *f = calloc(1, sizeof(*f));
 
 	if (!f || nr_flows == FLOWS_MAX)
-		die("too many flows");
+		errx(1, "too many flows");
 	memcpy(f->sender, v->from, 16);
 	f->id = get(v->p + 8, 2);
 	f->start = f->next = start;
@@ -182,7 +177,7 @@ static bool take_psn(struct flow *f, const struct view *v, uint32_t psn)
 	bool again = was_sent(f, psn);
 
 	if (psn - f->start >= PSNS_MAX)
-		die("more PSNs than this program remembers");
+		errx(1, "more PSNs than this program remembers");
 	expect(FACT_RETX, again == !!(v->flags & 0x10), "psn %#x, flags %#x",
 	       psn, v->flags);
 	if (!again) {
@@ -469,12 +464,12 @@ static void read_capture(FILE *file)
 
 	if (fread(head, sizeof(head), 1, file) != 1 ||
 	    head[0] != 0xa1b2c3d4 || (head[5] & 0xfffffff) != 1)
-		die("not a pcap file of Ethernet frames");
+		errx(1, "not a pcap file of Ethernet frames");
 	while (fread(record, sizeof(record), 1, file) == 1) {
 		frame_nr++;
 		if (record[2] > sizeof(frame) || record[2] != record[3] ||
 		    fread(frame, 1, record[2], file) != record[2])
-			die("a frame is cut short");
+			errx(1, "a frame is cut short");
 		if (record[2] < 14)
 			continue;
 		if (get(frame + 12, 2) == 0x0800)
@@ -547,7 +542,7 @@ int main(int argc, char **argv)
 	}
 	file = fopen(argv[optind], "rb");
 	if (!file)
-		die("cannot open the capture");
+		err(1, "%s", argv[optind]);
 	read_capture(file);
 	check_ends();
 	return report();

@@ -13,13 +13,13 @@
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
+#include <err.h>
 #include <errno.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -81,18 +81,6 @@ struct port {
 
 static uint64_t nr_kind, nr_trimmed, nr_passed, nr_marked, longest;
 static volatile sig_atomic_t over;
-
-static void die(const char *fmt, ...)
-{
-	va_list args;
-
-	va_start(args, fmt);
-	fprintf(stderr, "trimswitch: ");
-	vfprintf(stderr, fmt, args);
-	fprintf(stderr, "\n");
-	va_end(args);
-	exit(1);
-}
 
 static uint16_t be16(const uint8_t *p)
 {
@@ -228,7 +216,7 @@ static void enqueue(struct port *to, int i, const uint8_t *bytes, size_t len)
 	struct queue *queue = &to->queue[i];
 
 	if (!frame)
-		die("out of memory");
+		errx(1, "out of memory");
 	memcpy(frame->bytes, bytes, len);
 	frame->len = len;
 	frame->next = NULL;
@@ -341,7 +329,7 @@ static int open_port(const char *name)
 	    setsockopt(fd, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof(size)) ||
 	    setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)) ||
 	    bind(fd, (struct sockaddr *)&addr, sizeof(addr)))
-		die("%s: %s", name, strerror(errno));
+		err(1, "%s", name);
 	return fd;
 }
 

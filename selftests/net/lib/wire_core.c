@@ -8,6 +8,7 @@
  * usage: wire_core [-n] [-p PORT] [-P PROTO] CAPTURE
  *	-n	packets have no CRC trailer
  */
+#include <err.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -22,12 +23,6 @@ static bool has_crc = true;
 static unsigned long port = 4793, proto = 253;
 static struct sample sample;
 
-static void die(const char *text)
-{
-	fprintf(stderr, "wire_core: %s\n", text);
-	exit(1);
-}
-
 static unsigned int get16(const u8 *p)
 {
 	return (unsigned int)p[0] << 8 | p[1];
@@ -40,7 +35,7 @@ static void show(struct want *w, const u8 *bytes, size_t len)
 	if (has_crc && len >= CRC_BYTES && uet_wire_type(bytes) != UET_TY_TSS)
 		len -= CRC_BYTES;
 	if (len > sizeof(s->bytes))
-		die("a packet is too long");
+		errx(1, "a packet is too long");
 	sample_parse(s, bytes, len);
 	if (s->is_secure)
 		want_tss(w, &s->tss);
@@ -84,12 +79,12 @@ static void read_capture(FILE *file)
 	u32 head[6], record[4];
 
 	if (fread(head, sizeof(head), 1, file) != 1 || head[5] != 1)
-		die("not a pcap file of Ethernet frames");
+		errx(1, "not a pcap file of Ethernet frames");
 	while (fread(record, sizeof(record), 1, file) == 1) {
 		want.nr++;
 		if (record[2] > sizeof(frame) || record[2] != record[3] ||
 		    fread(frame, 1, record[2], file) != record[2])
-			die("a frame is cut short");
+			errx(1, "a frame is cut short");
 		show_frame(&want, frame, record[2]);
 	}
 }
@@ -113,7 +108,7 @@ int main(int argc, char **argv)
 	}
 	file = fopen(argv[optind], "rb");
 	if (!file)
-		die("cannot open the capture");
+		err(1, "%s", argv[optind]);
 	read_capture(file);
 	return 0;
 }

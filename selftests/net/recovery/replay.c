@@ -4,6 +4,7 @@
  * to be Ethernet frames in a file of the host's byte order, as tcpdump writes
  * them.  It prints how many there were.  Level: test.
  */
+#include <err.h>
 #include <errno.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
@@ -23,12 +24,6 @@ struct record_head {
 	uint32_t sec, usec, captured, length;
 };
 
-static void die(const char *what)
-{
-	fprintf(stderr, "replay: %s: %s\n", what, strerror(errno));
-	exit(1);
-}
-
 static int open_netdev(const char *name, struct sockaddr_ll *to)
 {
 	int fd = socket(AF_PACKET, SOCK_RAW, 0);
@@ -37,7 +32,7 @@ static int open_netdev(const char *name, struct sockaddr_ll *to)
 		.sll_family = AF_PACKET, .sll_ifindex = if_nametoindex(name),
 	};
 	if (fd < 0 || !to->sll_ifindex)
-		die(name);
+		err(1, "%s", name);
 	return fd;
 }
 
@@ -58,16 +53,16 @@ int main(int argc, char **argv)
 	file = fopen(argv[1], "r");
 	if (!file || fread(&head, sizeof(head), 1, file) != 1 ||
 	    head.magic != 0xa1b2c3d4)
-		die(argv[1]);
+		errx(1, "%s: no pcap file of this byte order", argv[1]);
 	fd = open_netdev(argv[2], &to);
 	while (fread(&record, sizeof(record), 1, file) == 1) {
 		if (record.captured > FRAME_MAX ||
 		    fread(frame, record.captured, 1, file) != 1)
-			die("frame");
+			errx(1, "%s: a frame is cut short", argv[1]);
 		while (sendto(fd, frame, record.captured, 0, (void *)&to,
 			      sizeof(to)) < 0)
 			if (errno != ENOBUFS)
-				die("sendto");
+				err(1, "sendto");
 		sent++;
 	}
 	printf("sent=%llu\n", (unsigned long long)sent);

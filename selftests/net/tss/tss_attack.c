@@ -51,7 +51,7 @@ static void transmit(struct attacker *a, struct frame *f)
 	while (sendto(a->fd, f->bytes, f->len, 0, (void *)&a->to,
 		      sizeof(a->to)) < 0)
 		if (errno != ENOBUFS)
-			sealed_die("sendto");
+			err(1, "sendto");
 	a->sent++;
 	if (a->o.pause_us)
 		usleep(a->o.pause_us);
@@ -165,7 +165,7 @@ static void attack_redirect(struct attacker *a, const struct frame *from)
 	struct frame f = *from;
 
 	if (a->o.to_len != (int)f.addr_len)
-		sealed_die("-d");
+		errx(1, "-d: an address of another family");
 	memcpy(f.bytes + f.dst, a->o.to, f.addr_len);
 	if (!f.is_v6)
 		frame_ip_checksum(&f);
@@ -200,10 +200,8 @@ static void attack_reseal(struct attacker *a, const struct frame *from)
 {
 	struct frame f = *from;
 
-	if (!frame_crypt(&f, &a->o.key, false)) {
-		errno = EKEYREJECTED;
-		sealed_die("open");
-	}
+	if (!frame_crypt(&f, &a->o.key, false))
+		errx(1, "the key opens no frame");
 	put_lies(&f, &a->o);
 	frame_finish(&f);
 	frame_crypt(&f, &a->o.forger, true);
@@ -379,7 +377,7 @@ static void read_frames(struct attacker *a, const char *name)
 
 	a->frames = calloc(FRAMES_MAX, sizeof(*a->frames));
 	if (!a->frames)
-		sealed_die("frames");
+		err(1, "frames");
 	while (a->nr < a->o.first && a->nr < FRAMES_MAX &&
 	       frame_next(file, &a->frames[a->nr]))
 		a->nr += frame_is_sealed(&a->frames[a->nr]);
@@ -401,7 +399,7 @@ static int run(struct attacker *a, char **argv)
 		.sll_family = AF_PACKET, .sll_ifindex = if_nametoindex(argv[2]),
 	};
 	if (a->fd < 0 || !a->to.sll_ifindex)
-		sealed_die(argv[2]);
+		err(1, "%s", argv[2]);
 	for (n = 0; n < a->nr; n++)
 		attacks[i].attack(a, &a->frames[n]);
 	printf("sent=%lu frames=%u\n", a->sent, a->nr);

@@ -51,7 +51,7 @@ static void spoil(const char *how, struct frame *f)
 		/* A RUD request with SYN, or another type. */
 		f->bytes[f->tss] = (2 + random() % 13) << 3 | 1;
 	} else if (strcmp(how, "replay")) {
-		sealed_die(how);
+		errx(1, "%s: no way to spoil a frame", how);
 	}
 }
 
@@ -65,12 +65,12 @@ static int run_send(const char *how, FILE *file, const char *netdev)
 	unsigned int sent = 0;
 
 	if (fd < 0 || !to.sll_ifindex)
-		sealed_die(netdev);
+		err(1, "%s", netdev);
 	while (frame_next(file, &f)) {
 		spoil(how, &f);
 		if (sendto(fd, f.bytes, f.len, 0, (struct sockaddr *)&to,
 			   sizeof(to)) != (ssize_t)f.len)
-			sealed_die("sendto");
+			err(1, "sendto");
 		sent++;
 	}
 	printf("sent=%u\n", sent);
