@@ -12,7 +12,6 @@
 
 #include <arpa/inet.h>
 #include <err.h>
-#include <errno.h>
 #include <openssl/core_names.h>
 #include <openssl/evp.h>
 #include <stdbool.h>

@@ -9,6 +9,7 @@
  * Spec: UE 1.0.1 3.7; layouts of NACK and CP: 3.5.10.
  */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <linux/if_packet.h>
 #include <net/if.h>
 #include <sys/socket.h>
