@@ -5,7 +5,6 @@
  * Spec: UE 1.0.1 3.5.25.
  */
 #include <crypto/hash.h>
-#include <linux/module.h>
 #include <linux/skbuff.h>
 
 #include "base/base.h"
@@ -128,5 +127,3 @@ u32 uet_crc32c_skb(u32 crc, const struct sk_buff *skb, u32 skip, u32 len)
 	}
 	return len ? crc32c_frags(crc, skb, skip - linear, len) : crc;
 }
-
-MODULE_SOFTDEP("pre: crc32c");
