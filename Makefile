@@ -101,7 +101,7 @@ asan_objs := $(core:%=$(B)/lib/asan/%.o)
 fuzz_objs := $(core:%=$(B)/lib/fuzz/%.o)
 
 .PHONY: lib
-lib: $(B)/lib/libuetcore.a $(B)/lib/libuetcore-asan.a
+lib: $(B)/lib/libuetcore.a
 
 $(B)/lib/plain/%.o: kernel/core/%.c Makefile | needs
 	$(say) CC $@
@@ -714,7 +714,7 @@ Targets
   all            module, tools and userspace library (default)
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
   tools          build/ueadm, build/uetcat, build/uetperf, build/uetd, build/libuet
-  lib            build/lib/libuetcore*.a, the core in userspace
+  lib            build/lib/libuetcore.a, the core in userspace
   python         build/python, the Python module uet
   libfabric      build/libfabric/libuet-fi.so, the libfabric provider
   tests          test programs: unit-tests, sim (fabric), fuzz-targets,
