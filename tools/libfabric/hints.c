@@ -171,6 +171,8 @@ const char *lf_hints_refused(uint32_t version, const struct fi_info *hints)
 	why = refused_attrs(hints);
 	if (why)
 		return why;
+	if (hints->caps & FI_RMA_EVENT)
+		return "FI_RMA_EVENT: the target of a write does not know when all of its packets are there";
 	if (hints->caps & ~LF_CAPS)
 		return "caps has a capability that the provider does not have";
 	if (!is_known_format(hints->addr_format))
