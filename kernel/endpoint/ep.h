@@ -25,6 +25,7 @@
 #include "ep_table.h"
 #include "fabric/fabric.h"
 #include "mem.h"
+#include "mr_count.h"
 #include "mr_space.h"
 #include "sq_ring.h"
 
@@ -179,6 +180,10 @@ struct uet_spares {
  * @domain: UET_DOMAIN_FD, one reference until the socket is freed; else NULL
  * @own_space: memory regions of this socket alone
  * @on_space: entry in uet_mr_space.socks until close()
+ * @mr_uses: operations of peers on memory that were addressed to this socket, for
+ *	UET_IOC_MR_COUNTS
+ * @has_mr_uses: one of them, or of those of its regions, was counted since that call; by
+ *	xchg(), READ_ONCE elsewhere
  * @read_rsp_bytes: memory charged for read responses, bytes
  * @deferred: struct uet_rx_deferrable of messages that wait for a receive or space; under
  *	@rx_lock
@@ -258,6 +263,8 @@ struct uet_sock {
 	struct uet_domain *domain;
 	struct uet_mr_space own_space;
 	struct list_head on_space;
+	struct uet_mr_uses mr_uses;
+	int has_mr_uses;
 	atomic_t read_rsp_bytes;
 	struct list_head deferred;
 	struct list_head restarting;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The pages of a memory region, for mr.c, mr_own.c, mr_pin.c and mr_copy.c only.
+ * The pages of a memory region, for the files mr*.c of this folder only.
  */
 #ifndef UET_MR_REGION_H
 #define UET_MR_REGION_H
@@ -10,12 +10,14 @@
 #include <linux/skbuff.h>
 #include <linux/types.h>
 
+#include "mr_count.h"
+
 struct mm_struct;
 struct uet_mr_watch;
 struct uet_sock;
 
 /**
- * struct uet_mr - a memory region; immutable while packets may access it
+ * struct uet_mr - a memory region; immutable, but for @uses, while packets may access it
  * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
  * @id: unique number, never reused
  * @length: length, bytes
@@ -29,6 +31,7 @@ struct uet_sock;
  * @users: regions with a key: one for the key, one for each packet and each thread that
  *	accesses the pages
  * @unused: completed when @users is 0
+ * @uses: operations of peers, for UET_IOC_MR_COUNTS
  * @watch: UET_MR_WATCH: notices that the mapping changes; else NULL
  * @rcu: for kfree_rcu()
  */
@@ -45,6 +48,7 @@ struct uet_mr {
 	bool is_source;
 	refcount_t users;
 	struct completion unused;
+	struct uet_mr_uses uses;
 	struct uet_mr_watch *watch;
 	struct rcu_head rcu;
 };

@@ -82,6 +82,17 @@ static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
 	return why;
 }
 
+/* The packet was executed. @begins: its message has begun with it, if it has one. */
+static void rxm_rma_note_end(const struct rxm *m, const struct uet_rx_rma *rma,
+			     bool begins)
+{
+	bool is_fetch = m->req.opcode == UET_OP_FETCHING_ATOMIC;
+
+	if (m->up->rm || (begins && rxm_rma_is_alone(m)))
+		uet_mr_count(rma->us, rma->mr,
+			     is_fetch ? UET_MR_USE_FETCH : UET_MR_USE_WRITE);
+}
+
 /* The region of @rma cannot be unpinned. */
 static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 				  struct uet_ses_rx *sr)
@@ -95,6 +106,7 @@ static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 	if (why)
 		return why;
 	uet_rx_rma_exec(m->rx, &m->req, m->len, rma, m->data);
+	rxm_rma_note_end(m, rma, !sr);
 	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
 		rxm_answer(m, rma->op.size);
 	return UET_DROP_NONE;
@@ -144,18 +156,29 @@ static enum uet_drop rxm_send_read_rsp(struct rxm *m,
 	return UET_DROP_NONE;
 }
 
-/* The region of @rd cannot be unpinned. */
-static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
+/* Give the bytes to the answer. */
+static enum uet_drop rxm_read_data(struct rxm *m, const struct uet_rx_read *rd)
 {
-	enum uet_drop why = uet_rxm_check_endpoint(m, rd->us);
-
-	if (why || !rd->len)
-		return why;
+	if (!rd->len)
+		return UET_DROP_NONE;
 	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->pe->pdc)))
 		return rxm_send_read_rsp(m, rd);
 	uet_mr_read(rd->mr, rd->offset, m->data, rd->len);
 	rxm_answer(m, rd->len);
 	return UET_DROP_NONE;
+}
+
+/* The region of @rd cannot be unpinned. */
+static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
+{
+	enum uet_drop why = uet_rxm_check_endpoint(m, rd->us);
+
+	if (!why)
+		why = rxm_read_data(m, rd);
+	/* Each packet asks for its part; that all have come is known to nobody here. */
+	if (!why && m->req.som)
+		uet_mr_count(rd->us, rd->mr, UET_MR_USE_READ);
+	return why;
 }
 
 /**

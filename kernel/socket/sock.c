@@ -204,6 +204,9 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 		mask |= EPOLLRDHUP | EPOLLIN | EPOLLRDNORM;
 	if (uet_sock_is_readable(uet_sk(sk)))
 		mask |= EPOLLIN | EPOLLRDNORM;
+	/* Pairs with the xchg() in mr_count.c. */
+	if (READ_ONCE(uet_sk(sk)->has_mr_uses))
+		mask |= EPOLLPRI;
 	if (uet_sock_is_writable(uet_sk(sk)) || uet_sock_note_full(uet_sk(sk)))
 		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
 	return mask;

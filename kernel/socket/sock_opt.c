@@ -270,6 +270,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 		return uet_mr_ioctl_dereg(us, user);
 	case UET_IOC_MR_CHANGED:
 		return uet_mr_ioctl_changed(us, user);
+	case UET_IOC_MR_COUNTS:
+		return uet_mr_ioctl_counts(us, user);
 	case UET_IOC_DOMAIN_OPEN:
 		return sockopt_open_domain(us, arg);
 	case UET_IOC_CQ_RING:

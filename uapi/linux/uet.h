@@ -147,6 +147,29 @@ struct uet_mr_reg {
 #define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
 #define UET_IOC_MR_CHANGED	_IOR('U', 0xc2, __u64)
 
+/**
+ * struct uet_mr_counts - operations of peers on memory, since the last call
+ * @key: key of a region; UET_MR_ALL: all regions, by operations addressed to this socket
+ * @writes: returns writes, and atomic operations without a result
+ * @fetches: returns atomic operations with a result
+ * @reads: returns reads
+ *
+ * A write counts when all its bytes are in memory, a read when it begins. Each operation
+ * is returned once for its region, and once for its socket. Operations of RUDI, which may
+ * be executed twice, are not counted.
+ */
+struct uet_mr_counts {
+	__aligned_u64 key;
+	__aligned_u64 writes;
+	__aligned_u64 fetches;
+	__aligned_u64 reads;
+};
+
+#define UET_MR_ALL		(~0ULL)
+
+/* ioctl() of a bound socket. After a count poll() reports EPOLLPRI until the next call. */
+#define UET_IOC_MR_COUNTS	_IOWR('U', 0xc3, struct uet_mr_counts)
+
 #define UET_DOMAIN_CLOEXEC	0x1
 
 /* Sockets of a domain, at most. */

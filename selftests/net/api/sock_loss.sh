@@ -29,6 +29,7 @@ UET_OPS=$((2000 / SCALE)) relay -t sock_post on 1 sock_post many__ place__
 relay -t sock_amo on 1 sock_amo atomic__none fetch__each_is_reported_once
 relay -t sock_read on 1 sock_read read__ rudi__ gone__
 relay -t sock_defer on 1 sock_defer defer__ space__ end__
+relay -t sock_count on 1 sock_count count__each count__is many__
 UET_OPS=$((100 / SCALE)) relay -t sock_gen on 1 sock_gen slow_reader batches many_
 UET_OPS=$((100 / SCALE)) relay -t sock_tagged_atomic on 1 sock_tagged_atomic adds_up many_
 
