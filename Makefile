@@ -223,12 +223,12 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 
 # Tests that need libfabric-dev, too, and two that need libopenmpi-dev; packages are built
 # without tests.
-fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls mpi_many mpi_suite)
+fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls mpi_many mpi_suite)
 
-$(B)/libfabric/nccl_calls: selftests/libfabric/nccl_calls.c
+$(B)/libfabric/%_calls: selftests/libfabric/%_calls.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric)
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric) -pthread
 
 # mpi_suite has functions that the programs which it loads call.
 $(B)/libfabric/mpi_%: selftests/libfabric/mpi_%.c

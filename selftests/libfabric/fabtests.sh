@@ -77,6 +77,12 @@ for op in write read writedata; do
 	done
 done
 pair "fi_rdm_atomic" fi_rdm_atomic -p uet -o all -I 2 -S 1024 -c sread
+# Its status says nothing of its counters.
+pair "fi_rdm_multi_domain" fi_rdm_multi_domain -p uet -c 3 -V
+for side in server client; do
+	check "fi_rdm_multi_domain: the $side has counted all writes" \
+		grep -q "GOOD, multi domain test complete" "$TMP/$side.out"
+done
 
 # Several ranks
 multinode msg

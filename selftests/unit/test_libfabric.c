@@ -122,6 +122,36 @@ TEST(hints__mr_basic)
 	fi_freeinfo(hints);
 }
 
+/* A target counts operations: only it needs the capability, and each write is one. */
+TEST(hints__rma_event)
+{
+	struct fi_info *hints = hints_for(FI_MSG | FI_RMA_EVENT, FI_MR_ALLOCATED), *info;
+
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->caps = FI_RMA | FI_RMA_EVENT | FI_READ | FI_WRITE;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->caps |= FI_REMOTE_READ;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	hints->caps = FI_ATOMIC | FI_RMA_EVENT;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	hints->ep_attr->max_msg_size = LF_WRITE_MAX + 1;
+	EXPECT_TRUE(lf_hints_refused(API, hints));
+	hints->ep_attr->max_msg_size = LF_WRITE_MAX;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	info = answer(hints);
+	EXPECT_EQ(info->caps & FI_RMA_EVENT, FI_RMA_EVENT);
+	EXPECT_EQ(info->rx_attr->caps & FI_RMA_EVENT, FI_RMA_EVENT);
+	EXPECT_EQ(info->tx_attr->caps & FI_RMA_EVENT, 0);
+	EXPECT_EQ(info->ep_attr->max_msg_size, LF_WRITE_MAX);
+	fi_freeinfo(info);
+	hints->caps = FI_RMA;
+	info = answer(hints);
+	EXPECT_EQ(info->caps & FI_RMA_EVENT, 0);
+	EXPECT_EQ(info->ep_attr->max_msg_size, LF_MESSAGE_MAX);
+	fi_freeinfo(info);
+	fi_freeinfo(hints);
+}
+
 TEST(hints__refused)
 {
 	struct fi_info *hints = hints_for(FI_MSG, 0);
@@ -133,8 +163,6 @@ TEST(hints__refused)
 	EXPECT_TRUE(lf_hints_refused(API, hints));
 	hints->ep_attr->type = FI_EP_UNSPEC;
 	EXPECT_NULL(lf_hints_refused(API, hints));
-	hints->caps |= FI_RMA_EVENT;
-	EXPECT_TRUE(lf_hints_refused(API, hints));
 	hints->caps = FI_MSG | FI_HMEM;
 	EXPECT_TRUE(lf_hints_refused(API, hints));
 	hints->caps = FI_MSG;
@@ -404,6 +432,41 @@ TEST(mr__only_memory_that_may_be_written_is_open_to_atomics)
 	EXPECT_EQ(access_given(FI_READ | FI_WRITE), 0);
 }
 
+/* Register memory.  Return: 0, or the error. */
+static int register_key(struct lf_domain *domain, uint64_t key, struct fid_mr **mr)
+{
+	static char memory[64];
+	const struct iovec iov = { memory, sizeof(memory) };
+	const struct fi_mr_attr attr = {
+		.mr_iov = &iov, .iov_count = 1, .access = FI_REMOTE_WRITE, .requested_key = key,
+	};
+
+	domain->fid.fid.fclass = FI_CLASS_DOMAIN;
+	return lf_mr_ops.regattr(&domain->fid.fid, &attr, 0, mr);
+}
+
+TEST(mr__keys)
+{
+	struct lf_domain domain = {};
+	struct fid_mr *mrs[4];
+	unsigned int i;
+
+	EXPECT_EQ(register_key(&domain, 7, &mrs[0]), 0);
+	EXPECT_EQ(fi_mr_key(mrs[0]), 7);
+	EXPECT_EQ(register_key(&domain, 7, &mrs[1]), -FI_ENOKEY);
+	EXPECT_EQ(register_key(&domain, UET_MR_KEY_MAX + 1, &mrs[1]), -FI_EKEYREJECTED);
+	/* Some programs rely on their keys also where the provider may choose. */
+	domain.mr_mode = FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+	EXPECT_EQ(register_key(&domain, 9, &mrs[1]), 0);
+	EXPECT_EQ(fi_mr_key(mrs[1]), 9);
+	EXPECT_EQ(register_key(&domain, 9, &mrs[2]), 0);
+	EXPECT_NE(fi_mr_key(mrs[2]), 9);
+	EXPECT_EQ(register_key(&domain, UET_MR_KEY_MAX + 1, &mrs[3]), 0);
+	EXPECT_TRUE(fi_mr_key(mrs[3]) <= UET_MR_KEY_MAX);
+	for (i = 0; i < 4; i++)
+		EXPECT_EQ(fi_close(&mrs[i]->fid), 0);
+}
+
 /* Some parts of a write have been submitted, and one has failed. */
 TEST(write__a_failed_one_does_not_go_on)
 {
@@ -493,7 +556,10 @@ TEST(progress__remote_memory_has_its_turn)
 		.head = { .entries = 1 },
 		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
 	};
-	struct lf_ep ep = { .fd = -1, .memory_fd = 0, .cq.shared = &ring.head };
+	struct lf_domain domain = {};
+	struct lf_ep ep = {
+		.domain = &domain, .fd = -1, .memory_fd = 0, .cq.shared = &ring.head,
+	};
 	unsigned int i;
 
 	STAILQ_INIT(&ep.unfinished);

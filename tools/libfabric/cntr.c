@@ -4,6 +4,7 @@
  */
 #include <stdlib.h>
 
+#include "endpoint.h"
 #include "object.h"
 
 static struct lf_cntr *to_cntr(struct fid_cntr *fid)
@@ -16,6 +17,14 @@ void lf_cntr_count(struct lf_cntr *cntr, bool is_error)
 	if (!cntr)
 		return;
 	atomic_fetch_add(is_error ? &cntr->errors : &cntr->value, 1);
+	lf_wait_signal(&cntr->wait);
+}
+
+void lf_cntr_add(struct lf_cntr *cntr, uint64_t value)
+{
+	if (!cntr || !value)
+		return;
+	atomic_fetch_add(&cntr->value, value);
 	lf_wait_signal(&cntr->wait);
 }
 
@@ -37,8 +46,7 @@ static uint64_t cntr_readerr(struct fid_cntr *fid)
 
 static int cntr_add(struct fid_cntr *fid, uint64_t value)
 {
-	atomic_fetch_add(&to_cntr(fid)->value, value);
-	lf_wait_signal(&to_cntr(fid)->wait);
+	lf_cntr_add(to_cntr(fid), value);
 	return 0;
 }
 
@@ -79,8 +87,6 @@ static int cntr_wait(struct fid_cntr *fid, uint64_t threshold, int timeout)
 	bool has_slept = false;
 	int rest;
 
-	if (cntr->wait.obj == FI_WAIT_NONE)
-		return -FI_EINVAL;
 	for (;;) {
 		lf_wait_clear(&cntr->wait);
 		if (cntr_read(fid) >= threshold)
@@ -102,6 +108,7 @@ static int cntr_close(struct fid *fid)
 
 	if (atomic_load(&cntr->binds))
 		return -FI_EBUSY;
+	lf_cntr_end_remote(cntr);
 	atomic_fetch_sub(&cntr->domain->refs, 1);
 	lf_wait_close(&cntr->wait);
 	lf_eps_fini(&cntr->eps);

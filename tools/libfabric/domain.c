@@ -46,6 +46,7 @@ static int domain_close(struct fid *fid)
 	if (atomic_load(&domain->refs))
 		return -FI_EBUSY;
 	pthread_mutex_destroy(&domain->lock);
+	pthread_mutex_destroy(&domain->count_lock);
 	free(domain);
 	return 0;
 }
@@ -128,8 +129,11 @@ int lf_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	new->mr_mode = info->domain_attr->mr_mode;
 	new->format = info->addr_format;
 	pthread_mutex_init(&new->lock, NULL);
+	pthread_mutex_init(&new->count_lock, NULL);
 	LIST_INIT(&new->eps);
 	LIST_INIT(&new->mrs);
+	LIST_INIT(&new->cntrs);
+	LIST_INIT(&new->counted);
 	*domain = &new->fid;
 	return 0;
 }

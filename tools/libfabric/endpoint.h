@@ -87,6 +87,8 @@ enum lf_count {
 	LF_COUNT_RECV,
 	LF_COUNT_READ,
 	LF_COUNT_WRITE,
+	LF_COUNT_REMOTE_READ,
+	LF_COUNT_REMOTE_WRITE,
 	LF_COUNTS,
 };
 
@@ -177,6 +179,19 @@ int lf_ep_open(struct fid_domain *domain, struct fi_info *info, struct fid_ep **
 /* ep_socket.c: open the sockets and their rings; all is undone by lf_ep_shut(). */
 int lf_ep_enable(struct lf_ep *ep);
 void lf_ep_shut(struct lf_ep *ep);
+
+/* Let a counter learn what peers do with the memory of an endpoint, or not any more. */
+int lf_ep_watch_remote(struct lf_ep *ep, struct lf_cntr *cntr);
+
+/*
+ * remote.c: counters of what peers do with memory.  They know all endpoints of the domain,
+ * and are called without its lock.
+ */
+int lf_cntr_begin_remote(struct lf_cntr *cntr);
+void lf_cntr_end_remote(struct lf_cntr *cntr);
+int lf_mr_begin_remote(struct lf_mr *mr, struct lf_cntr *cntr);
+void lf_mr_end_remote(struct lf_mr *mr);
+void lf_ep_count_remote(struct lf_ep *ep);
 
 /* ep_peer.c.  Numbers of peers: 0, there is none. */
 int lf_ep_add_peer(struct lf_ep *ep, fi_addr_t addr, const struct lf_name *name);

@@ -9,6 +9,9 @@
 
 #include "endpoint.h"
 
+#define REMOTE_FLAGS	(FI_REMOTE_READ | FI_REMOTE_WRITE)
+#define COUNT_FLAGS	(FI_SEND | FI_RECV | FI_READ | FI_WRITE | REMOTE_FLAGS)
+
 static struct lf_ep *of_fid(struct fid *fid)
 {
 	return lf_container(fid, struct lf_ep, fid.fid);
@@ -48,11 +51,19 @@ static void set_cntr(struct lf_ep *ep, enum lf_count count, struct lf_cntr *cntr
 static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 {
 	struct lf_cntr *cntr = lf_container(fid, struct lf_cntr, fid.fid);
+	int ret;
 
-	if (flags & ~(FI_SEND | FI_RECV | FI_READ | FI_WRITE) || !flags) {
-		LF_WARN(EP_CTRL, "a counter counts FI_SEND, FI_RECV, FI_READ and FI_WRITE\n");
+	if (flags & ~COUNT_FLAGS || !flags) {
+		LF_WARN(EP_CTRL, "a counter counts FI_SEND, FI_RECV, FI_READ, FI_WRITE, FI_REMOTE_READ and FI_REMOTE_WRITE\n");
 		return -FI_EBADFLAGS;
 	}
+	if (flags & REMOTE_FLAGS && !(ep->caps & FI_RMA_EVENT)) {
+		LF_WARN(EP_CTRL, "counting FI_REMOTE_READ and FI_REMOTE_WRITE needs the capability FI_RMA_EVENT\n");
+		return -FI_EBADFLAGS;
+	}
+	ret = flags & REMOTE_FLAGS ? lf_cntr_begin_remote(cntr) : 0;
+	if (ret)
+		return ret;
 	if (flags & FI_SEND)
 		set_cntr(ep, LF_COUNT_SEND, cntr);
 	if (flags & FI_RECV)
@@ -61,6 +72,10 @@ static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 		set_cntr(ep, LF_COUNT_READ, cntr);
 	if (flags & FI_WRITE)
 		set_cntr(ep, LF_COUNT_WRITE, cntr);
+	if (flags & FI_REMOTE_READ)
+		set_cntr(ep, LF_COUNT_REMOTE_READ, cntr);
+	if (flags & FI_REMOTE_WRITE)
+		set_cntr(ep, LF_COUNT_REMOTE_WRITE, cntr);
 	return 0;
 }
 

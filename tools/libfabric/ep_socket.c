@@ -161,13 +161,19 @@ static int open_rings(struct lf_ep *ep)
 	return begin_matching(ep);
 }
 
-static int watch(const struct lf_ep *ep, struct lf_wait *wait, struct lf_eps *eps)
+static int watch(struct lf_ep *ep, struct lf_wait *wait, struct lf_eps *eps,
+		 uint32_t memory_events)
 {
 	int ret = lf_wait_add(wait, ep->fd, 0);
 
 	if (!ret)
-		ret = lf_wait_add(wait, ep->memory_fd, EPOLLIN);
-	return ret ? ret : lf_eps_add(eps, (struct lf_ep *)ep);
+		ret = lf_wait_add(wait, ep->memory_fd, memory_events);
+	return ret ? ret : lf_eps_add(eps, ep);
+}
+
+int lf_ep_watch_remote(struct lf_ep *ep, struct lf_cntr *cntr)
+{
+	return watch(ep, &cntr->wait, &cntr->eps, EPOLLIN | EPOLLPRI);
 }
 
 static int attach(struct lf_ep *ep)
@@ -175,12 +181,13 @@ static int attach(struct lf_ep *ep)
 	int i, ret = 0;
 
 	if (ep->tx_cq)
-		ret = watch(ep, &ep->tx_cq->wait, &ep->tx_cq->eps);
+		ret = watch(ep, &ep->tx_cq->wait, &ep->tx_cq->eps, EPOLLIN);
 	if (!ret && ep->rx_cq)
-		ret = watch(ep, &ep->rx_cq->wait, &ep->rx_cq->eps);
+		ret = watch(ep, &ep->rx_cq->wait, &ep->rx_cq->eps, EPOLLIN);
 	for (i = 0; i < LF_COUNTS && !ret; i++)
 		if (ep->cntrs[i])
-			ret = watch(ep, &ep->cntrs[i]->wait, &ep->cntrs[i]->eps);
+			ret = watch(ep, &ep->cntrs[i]->wait, &ep->cntrs[i]->eps,
+				    EPOLLIN);
 	return ret;
 }
 
@@ -204,6 +211,21 @@ static void detach(struct lf_ep *ep)
 			unwatch(ep, &ep->cntrs[i]->wait, &ep->cntrs[i]->eps);
 }
 
+/* The lock of the domain is held. */
+static int join_memory(struct lf_ep *ep)
+{
+	struct lf_domain *domain = ep->domain;
+	int ret = lf_mr_register_all(domain, ep->memory_fd);
+	struct lf_cntr *cntr;
+
+	LIST_FOREACH(cntr, &domain->cntrs, link)
+		if (!ret)
+			ret = lf_ep_watch_remote(ep, cntr);
+	if (!ret)
+		LIST_INSERT_HEAD(&domain->eps, ep, link);
+	return ret;
+}
+
 /* Addresses inserted before and after have numbers; so do regions. */
 static int join(struct lf_ep *ep)
 {
@@ -212,9 +234,7 @@ static int join(struct lf_ep *ep)
 
 	pthread_mutex_lock(&domain->lock);
 	if (ep->memory_fd >= 0)
-		ret = lf_mr_register_all(domain, ep->memory_fd);
-	if (!ret && ep->memory_fd >= 0)
-		LIST_INSERT_HEAD(&domain->eps, ep, link);
+		ret = join_memory(ep);
 	pthread_mutex_unlock(&domain->lock);
 	if (!ret)
 		ret = lf_eps_add(&ep->av->eps, ep);
@@ -229,11 +249,14 @@ static int join(struct lf_ep *ep)
 static void leave(struct lf_ep *ep)
 {
 	struct lf_domain *domain = ep->domain;
+	struct lf_cntr *cntr;
 	struct lf_ep *other;
 
 	if (ep->av)
 		lf_eps_del(&ep->av->eps, ep);
 	pthread_mutex_lock(&domain->lock);
+	LIST_FOREACH(cntr, &domain->cntrs, link)
+		unwatch(ep, &cntr->wait, &cntr->eps);
 	LIST_FOREACH(other, &domain->eps, link)
 		if (other == ep) {
 			LIST_REMOVE(ep, link);
@@ -267,6 +290,8 @@ int lf_ep_enable(struct lf_ep *ep)
 
 void lf_ep_shut(struct lf_ep *ep)
 {
+	if (ep->memory_fd >= 0)
+		lf_ep_count_remote(ep);
 	detach(ep);
 	leave(ep);
 	lf_ep_free_peers(ep);

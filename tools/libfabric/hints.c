@@ -132,7 +132,7 @@ static const char *refused_tx(const struct fi_tx_attr *tx)
 
 static const char *refused_rx(const struct fi_rx_attr *rx)
 {
-	if (rx->caps & ~(LF_RX_CAPS | LF_DOMAIN_CAPS))
+	if (rx->caps & ~(LF_RX_CAPS | FI_RMA_EVENT | LF_DOMAIN_CAPS))
 		return "rx_attr.caps has a capability that receiving does not have";
 	if (rx->op_flags & ~RX_OP_FLAGS)
 		return "rx_attr.op_flags has a flag that is not a default";
@@ -162,6 +162,18 @@ static const char *refused_attrs(const struct fi_info *hints)
 	return why;
 }
 
+/* A target counts operations of the socket, so that each write must be one. */
+static const char *refused_events(const struct fi_info *hints)
+{
+	if (!(hints->caps & FI_RMA_EVENT))
+		return NULL;
+	if (!(full_caps(hints) & (FI_REMOTE_READ | FI_REMOTE_WRITE)))
+		return "FI_RMA_EVENT needs FI_RMA or FI_ATOMIC, as a target";
+	if (hints->ep_attr && hints->ep_attr->max_msg_size > LF_WRITE_MAX)
+		return "ep_attr.max_msg_size is above 1048576, with FI_RMA_EVENT";
+	return NULL;
+}
+
 const char *lf_hints_refused(uint32_t version, const struct fi_info *hints)
 {
 	const char *why;
@@ -171,9 +183,10 @@ const char *lf_hints_refused(uint32_t version, const struct fi_info *hints)
 	why = refused_attrs(hints);
 	if (why)
 		return why;
-	if (hints->caps & FI_RMA_EVENT)
-		return "FI_RMA_EVENT: the target of a write does not know when all of its packets are there";
-	if (hints->caps & ~LF_CAPS)
+	why = refused_events(hints);
+	if (why)
+		return why;
+	if (hints->caps & ~(LF_CAPS | FI_RMA_EVENT))
 		return "caps has a capability that the provider does not have";
 	if (!is_known_format(hints->addr_format))
 		return "addresses are of format FI_FORMAT_UNSPEC or FI_SOCKADDR_IN";
@@ -199,7 +212,7 @@ static void answer_tx(struct fi_tx_attr *tx, const struct fi_tx_attr *hint, uint
 
 static void answer_rx(struct fi_rx_attr *rx, const struct fi_rx_attr *hint, uint64_t caps)
 {
-	rx->caps = caps & LF_RX_CAPS;
+	rx->caps = caps & (LF_RX_CAPS | FI_RMA_EVENT);
 	rx->op_flags = hint ? hint->op_flags : 0;
 	rx->msg_order = FI_ORDER_SAS;
 	rx->comp_order = FI_ORDER_NONE;
@@ -207,12 +220,12 @@ static void answer_rx(struct fi_rx_attr *rx, const struct fi_rx_attr *hint, uint
 	rx->iov_limit = LF_IOV_LIMIT;
 }
 
-static void answer_ep(struct fi_ep_attr *ep, const struct fi_ep_attr *hint)
+static void answer_ep(struct fi_ep_attr *ep, const struct fi_ep_attr *hint, uint64_t caps)
 {
 	ep->type = FI_EP_RDM;
 	ep->protocol = FI_PROTO_UNSPEC;
 	ep->protocol_version = 1;
-	ep->max_msg_size = LF_MESSAGE_MAX;
+	ep->max_msg_size = lf_message_max(caps);
 	ep->mem_tag_format = hint && hint->mem_tag_format ? hint->mem_tag_format :
 							     LF_TAG_FORMAT;
 	ep->tx_ctx_cnt = 1;
@@ -260,12 +273,13 @@ void lf_hints_answer(uint32_t version, const struct fi_info *hints, struct fi_in
 	int mode = mr_mode(version, hints, caps);
 
 	if (!mode || mode == FI_MR_BASIC)
-		caps &= ~(MEMORY_CAPS | FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE);
+		caps &= ~(MEMORY_CAPS | FI_READ | FI_WRITE | FI_REMOTE_READ |
+			  FI_REMOTE_WRITE | FI_RMA_EVENT);
 	info->caps = caps;
 	info->addr_format = lf_hints_format(hints);
 	answer_tx(info->tx_attr, hints ? hints->tx_attr : NULL, caps);
 	answer_rx(info->rx_attr, hints ? hints->rx_attr : NULL, caps);
-	answer_ep(info->ep_attr, hints ? hints->ep_attr : NULL);
+	answer_ep(info->ep_attr, hints ? hints->ep_attr : NULL, caps);
 	answer_choices(info->domain_attr, hints ? hints->domain_attr : NULL);
 	answer_domain(info->domain_attr);
 	info->domain_attr->mr_mode = mode;

@@ -23,19 +23,18 @@ static uint32_t access_of(uint64_t access)
 	return mask;
 }
 
-/* Local memory is named by its address, so only peers need a registration. */
 static int register_on(const struct lf_mr *mr, int fd)
 {
 	struct uet_mr_reg reg = mr->reg;
 
-	return !reg.access || !reg.length || !ioctl(fd, UET_IOC_MR_REG, &reg) ? 0 : -errno;
+	return !lf_mr_is_remote(mr) || !ioctl(fd, UET_IOC_MR_REG, &reg) ? 0 : -errno;
 }
 
 static void deregister_on(const struct lf_mr *mr, int fd)
 {
 	__u64 key = mr->reg.key;
 
-	if (mr->reg.access && mr->reg.length && ioctl(fd, UET_IOC_MR_DEREG, &key))
+	if (lf_mr_is_remote(mr) && ioctl(fd, UET_IOC_MR_DEREG, &key))
 		LF_WARN(MR, "deregistering key 0x%llx: errno %d\n", key, errno);
 }
 
@@ -62,14 +61,20 @@ static bool has_key(const struct lf_domain *domain, uint64_t key)
 	return false;
 }
 
-/* A key that no other region has.  Return: 0, or a negative FI_* error. */
+/*
+ * A key that no other region has: the one asked for.  With FI_MR_PROV_KEY another one in
+ * place of one that is 0 or in use.  Return: 0, or a negative FI_* error.
+ */
 static int choose_key(const struct lf_domain *domain, struct lf_mr *mr)
 {
+	bool is_free = mr->reg.key <= UET_MR_KEY_MAX && !has_key(domain, mr->reg.key);
 	uint64_t key;
 
 	if (!lf_mr_is_provider_key(domain->mr_mode))
 		return mr->reg.key > UET_MR_KEY_MAX ? -FI_EKEYREJECTED :
-		       has_key(domain, mr->reg.key) ? -FI_ENOKEY : 0;
+		       is_free ? 0 : -FI_ENOKEY;
+	if (mr->reg.key && is_free)
+		return 0;
 	do {
 		if (getrandom(&key, sizeof(key), 0) != sizeof(key))
 			return -FI_EIO;
@@ -105,6 +110,7 @@ static int mr_close(struct fid *fid)
 	struct lf_domain *domain = mr->domain;
 	struct lf_ep *ep;
 
+	lf_mr_end_remote(mr);
 	pthread_mutex_lock(&domain->lock);
 	LIST_REMOVE(mr, link);
 	LIST_FOREACH(ep, &domain->eps, link)
@@ -115,10 +121,23 @@ static int mr_close(struct fid *fid)
 	return 0;
 }
 
+static int mr_bind(struct fid *fid, struct fid *other, uint64_t flags)
+{
+	struct lf_mr *mr = lf_container(fid, struct lf_mr, fid.fid);
+
+	if (other->fclass != FI_CLASS_CNTR)
+		return -FI_EINVAL;
+	if (flags != FI_REMOTE_WRITE) {
+		LF_WARN(MR, "a counter of a memory region counts FI_REMOTE_WRITE\n");
+		return -FI_EBADFLAGS;
+	}
+	return lf_mr_begin_remote(mr, lf_container(other, struct lf_cntr, fid.fid));
+}
+
 static struct fi_ops mr_fid_ops = {
 	.size = sizeof(struct fi_ops),
 	.close = mr_close,
-	.bind = lf_no_bind,
+	.bind = mr_bind,
 	.control = lf_no_control,
 	.ops_open = lf_no_ops_open,
 };
@@ -144,7 +163,8 @@ static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t f
 	struct lf_mr *new;
 	int ret;
 
-	if (fid->fclass != FI_CLASS_DOMAIN || attr->iov_count != 1 || flags ||
+	if (fid->fclass != FI_CLASS_DOMAIN || attr->iov_count != 1 ||
+	    flags & ~FI_RMA_EVENT ||
 	    attr->iface != FI_HMEM_SYSTEM || attr->offset)
 		return -FI_EINVAL;
 	new = calloc(1, sizeof(*new));

@@ -3,7 +3,7 @@
  * The objects of the provider and what they ask of each other.
  *
  * Locks, in the order in which they are taken: lf_domain.lock, the lf_eps.lock of an
- * address vector, that of a queue or counter, lf_ep.lock, lf_cq.lock.
+ * address vector, that of a queue or counter, lf_ep.lock, lf_cq.lock, lf_domain.count_lock.
  * Level: tool.
  */
 #ifndef UET_LF_OBJECT_H
@@ -39,6 +39,10 @@ struct lf_ep;
  * @lock: protects the lists
  * @eps: enabled endpoints with remote memory
  * @mrs: regions
+ * @cntrs: counters of what peers do with memory
+ * @is_counting: there was one of @cntrs
+ * @count_lock: protects @counted
+ * @counted: regions with a counter
  * @refs: objects that use the domain
  */
 struct lf_domain {
@@ -50,6 +54,10 @@ struct lf_domain {
 	pthread_mutex_t lock;
 	LIST_HEAD(, lf_ep) eps;
 	LIST_HEAD(, lf_mr) mrs;
+	LIST_HEAD(, lf_cntr) cntrs;
+	atomic_bool is_counting;
+	pthread_mutex_t count_lock;
+	LIST_HEAD(, lf_mr) counted;
 	atomic_uint refs;
 };
 
@@ -77,7 +85,7 @@ int lf_wait_add(struct lf_wait *wait, int fd, uint32_t events);
 void lf_wait_del(struct lf_wait *wait, int fd);
 void lf_wait_signal(struct lf_wait *wait);
 void lf_wait_clear(struct lf_wait *wait);
-/* Sleep, @timeout ms, -1 without limit. */
+/* Sleep, @timeout ms, -1 without limit; FI_WAIT_NONE: let others run. */
 void lf_wait_sleep(struct lf_wait *wait, int timeout);
 /* fi_control(): FI_GETWAIT, FI_GETWAITOBJ. */
 int lf_wait_control(struct lf_wait *wait, int command, void *arg);
@@ -183,6 +191,8 @@ int lf_cq_trywait(struct lf_cq *cq);
  * @wait: for sleeping
  * @value: operations
  * @errors: operations that failed
+ * @is_remote: it counts, or has counted, what peers do with memory
+ * @link: in lf_domain.cntrs, with @is_remote
  */
 struct lf_cntr {
 	struct fid_cntr fid;
@@ -192,11 +202,15 @@ struct lf_cntr {
 	struct lf_wait wait;
 	atomic_uint_fast64_t value;
 	atomic_uint_fast64_t errors;
+	bool is_remote;
+	LIST_ENTRY(lf_cntr) link;
 };
 
 int lf_cntr_open(struct fid_domain *domain, struct fi_cntr_attr *attr,
 		 struct fid_cntr **cntr, void *context);
+/* @cntr may be NULL. */
 void lf_cntr_count(struct lf_cntr *cntr, bool is_error);
+void lf_cntr_add(struct lf_cntr *cntr, uint64_t value);
 int lf_cntr_trywait(struct lf_cntr *cntr);
 
 int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq **eq,
@@ -244,16 +258,27 @@ int lf_av_each(struct lf_av *av, struct lf_ep *ep);
  * @fid: for the user
  * @domain: of the region
  * @reg: registration
+ * @cntr: counter of writes and atomic operations of peers, or NULL
  * @link: in lf_domain.mrs
+ * @counted: in lf_domain.counted, with @cntr
  */
 struct lf_mr {
 	struct fid_mr fid;
 	struct lf_domain *domain;
 	struct uet_mr_reg reg;
+	struct lf_cntr *cntr;
 	LIST_ENTRY(lf_mr) link;
+	LIST_ENTRY(lf_mr) counted;
 };
 
 extern struct fi_ops_mr lf_mr_ops;
+
+/* Local memory is named by its address, so that only peers need a registration. */
+static inline bool lf_mr_is_remote(const struct lf_mr *mr)
+{
+	return mr->reg.access && mr->reg.length;
+}
+
 /* Register all regions on a new endpoint.  lf_domain.lock is held. */
 int lf_mr_register_all(struct lf_domain *domain, int fd);
 

@@ -221,6 +221,7 @@ void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader)
 		ep->busy_rounds = 0;
 		while (read_written(ep, reader))
 			;
+		lf_ep_count_remote(ep);
 	}
 	pthread_mutex_unlock(&ep->lock);
 }

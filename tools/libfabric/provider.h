@@ -21,6 +21,7 @@
 #define LF_QUEUE_SIZE	4096		/* operations of a kind under way */
 #define LF_QUEUE_MAX	8192		/* both kinds fit UET_CQ_LIMIT */
 #define LF_MESSAGE_MAX	0x7fffffffUL	/* bytes */
+#define LF_WRITE_MAX	(1UL << 20)	/* bytes of a write that is one operation */
 #define LF_TAG_FORMAT	0xaaaaaaaaaaaaaaaaULL	/* every bit of a tag is a field */
 #define LF_MIN_MULTI	64		/* FI_OPT_MIN_MULTI_RECV at first, bytes */
 
@@ -30,7 +31,14 @@
 			 FI_REMOTE_READ | FI_REMOTE_WRITE | FI_DIRECTED_RECV | \
 			 FI_MULTI_RECV | FI_SOURCE)
 #define LF_DOMAIN_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
+/* And FI_RMA_EVENT for those who ask for it, because it limits the length of messages. */
 #define LF_CAPS		(LF_TX_CAPS | LF_RX_CAPS | LF_DOMAIN_CAPS)
+
+/* Bytes of the longest message of an endpoint with @caps. */
+static inline size_t lf_message_max(uint64_t caps)
+{
+	return caps & FI_RMA_EVENT ? LF_WRITE_MAX : LF_MESSAGE_MAX;
+}
 
 extern struct fi_provider lf_provider;
 

@@ -5,8 +5,6 @@
  */
 #include "endpoint.h"
 
-#define WRITE_MAX	(1UL << 20)	/* bytes of one operation */
-
 #define RMA_FLAGS	(FI_COMPLETION | FI_MORE | FI_INJECT | FI_INJECT_COMPLETE | \
 			 FI_TRANSMIT_COMPLETE | FI_DELIVERY_COMPLETE | FI_REMOTE_CQ_DATA)
 
@@ -127,7 +125,7 @@ int lf_write_continue(struct lf_ep *ep, struct lf_req *req)
 		return 0;
 	}
 	do {
-		length = req->rest.length < WRITE_MAX ? req->rest.length : WRITE_MAX;
+		length = req->rest.length < LF_WRITE_MAX ? req->rest.length : LF_WRITE_MAX;
 		ret = submit_write(ep, req, length);
 		if (ret == -FI_EAGAIN)
 			return ret;
@@ -164,7 +162,7 @@ static void set_rest(struct lf_req *req, const struct rma *r, uint32_t peer)
 	req->rest.peer = peer;
 	req->rest.has_data = r->flags & FI_REMOTE_CQ_DATA;
 	req->rest.data = r->data;
-	req->rest.delivery = req->rest.has_data && req->length > WRITE_MAX ? UET_OP_ROD :
+	req->rest.delivery = req->rest.has_data && req->length > LF_WRITE_MAX ? UET_OP_ROD :
 									   UET_OP_RUD;
 }
 
@@ -219,7 +217,7 @@ static ssize_t do_write(struct lf_ep *ep, const struct rma *r)
 
 	if (ep->fd < 0)
 		return -FI_EOPBADSTATE;
-	if (length > LF_MESSAGE_MAX ||
+	if (length > lf_message_max(ep->caps) ||
 	    ((r->is_silent || r->flags & FI_INJECT) && length > LF_INJECT_SIZE))
 		return -FI_EMSGSIZE;
 	if (r->count > LF_IOV_LIMIT)
@@ -236,7 +234,7 @@ static ssize_t do_read(struct lf_ep *ep, const struct rma *r)
 
 	if (ep->fd < 0)
 		return -FI_EOPBADSTATE;
-	if (lf_iov_length(r->iov, r->count) > LF_MESSAGE_MAX)
+	if (lf_iov_length(r->iov, r->count) > lf_message_max(ep->caps))
 		return -FI_EMSGSIZE;
 	if (r->count > LF_IOV_LIMIT)
 		return -FI_EINVAL;

@@ -140,7 +140,7 @@ ssize_t lf_send(struct lf_ep *ep, const struct lf_message *m)
 
 	if (ep->fd < 0)
 		return -FI_EOPBADSTATE;
-	if (length > LF_MESSAGE_MAX ||
+	if (length > lf_message_max(ep->caps) ||
 	    ((m->is_silent || m->flags & FI_INJECT) && length > LF_INJECT_SIZE))
 		return -FI_EMSGSIZE;
 	if (m->count > LF_IOV_LIMIT)

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counters of what a peer does with memory (FI_RMA_EVENT): each operation counts once, for
+ * its region and for its endpoint, a write not before its bytes are there.  Both endpoints
+ * are here.
+ *
+ * usage: event_calls
+ */
+#include <err.h>
+#include <pthread.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BYTES		(1UL << 20)	/* the longest write */
+#define WRITES		8
+#define TIMEOUT		60000		/* ms */
+
+/* An endpoint, and a queue and an address vector for it. */
+struct side {
+	struct fid_ep *ep;
+	struct fid_cq *cq;
+	struct fid_av *av;
+	fi_addr_t peer;
+};
+
+/* Memory of the target, and its counter. */
+struct region {
+	struct fid_mr *mr;
+	struct fid_cntr *cntr;
+	char *buf;
+	uint64_t value;
+};
+
+static struct fi_info *info;
+static struct fid_fabric *fabric;
+static struct fid_domain *domain;
+static struct side initiator, target;
+static struct fid_cntr *writes, *reads;
+static char *tx_buf;
+
+#define MUST(call) do {							\
+	long must = (call);						\
+	if (must < 0)							\
+		errx(1, "%s: %s", #call, fi_strerror((int)-must));	\
+} while (0)
+
+#define FAILS(call, error) do {						\
+	long fails = (call);						\
+	if (fails != -(error))						\
+		errx(1, "%s: %ld, not %s", #call, fails, fi_strerror(error)); \
+} while (0)
+
+static void open_domain(void)
+{
+	struct fi_info *hints = fi_allocinfo();
+
+	hints->caps = FI_MSG | FI_RMA | FI_ATOMIC | FI_RMA_EVENT;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+	hints->fabric_attr->prov_name = strdup("uet");
+	MUST(fi_getinfo(FI_VERSION(1, 17), NULL, NULL, 0, hints, &info));
+	fi_freeinfo(hints);
+	if (!(info->caps & FI_RMA_EVENT) || info->ep_attr->max_msg_size != BYTES)
+		errx(1, "FI_RMA_EVENT is not answered as documented");
+	MUST(fi_fabric(info->fabric_attr, &fabric, NULL));
+	MUST(fi_domain(fabric, info, &domain, NULL));
+	MUST(fi_cntr_open(domain, NULL, &writes, NULL));
+	MUST(fi_cntr_open(domain, NULL, &reads, NULL));
+}
+
+static void open_side(struct side *side)
+{
+	struct fi_cq_attr cq_attr = { .wait_obj = FI_WAIT_UNSPEC };
+	struct fi_av_attr av_attr = {};
+
+	MUST(fi_endpoint(domain, info, &side->ep, NULL));
+	MUST(fi_cq_open(domain, &cq_attr, &side->cq, NULL));
+	MUST(fi_av_open(domain, &av_attr, &side->av, NULL));
+	MUST(fi_ep_bind(side->ep, &side->cq->fid, FI_TRANSMIT | FI_RECV));
+	MUST(fi_ep_bind(side->ep, &side->av->fid, 0));
+}
+
+static void insert_peer(struct side *side, const struct side *other)
+{
+	size_t length = 64;
+	char name[64];
+
+	MUST(fi_getname(&other->ep->fid, name, &length));
+	if (fi_av_insert(side->av, name, 1, &side->peer, 0, NULL) != 1)
+		errx(1, "fi_av_insert");
+}
+
+static void open_sides(void)
+{
+	open_side(&initiator);
+	open_side(&target);
+	MUST(fi_ep_bind(target.ep, &writes->fid, FI_REMOTE_WRITE));
+	MUST(fi_ep_bind(target.ep, &reads->fid, FI_REMOTE_READ));
+	MUST(fi_enable(initiator.ep));
+	MUST(fi_enable(target.ep));
+	insert_peer(&initiator, &target);
+	insert_peer(&target, &initiator);
+}
+
+static void open_region(struct region *r)
+{
+	r->buf = calloc(WRITES, BYTES);
+	if (!r->buf)
+		err(1, "calloc");
+	MUST(fi_cntr_open(domain, NULL, &r->cntr, NULL));
+	MUST(fi_mr_reg(domain, r->buf, WRITES * BYTES, FI_REMOTE_READ | FI_REMOTE_WRITE, 0, 0,
+		       FI_RMA_EVENT, &r->mr, NULL));
+	FAILS(fi_mr_bind(r->mr, &r->cntr->fid, FI_REMOTE_READ), FI_EBADFLAGS);
+	MUST(fi_mr_bind(r->mr, &r->cntr->fid, FI_REMOTE_WRITE));
+	FAILS(fi_mr_bind(r->mr, &r->cntr->fid, FI_REMOTE_WRITE), FI_EINVAL);
+	FAILS(fi_close(&r->cntr->fid), FI_EBUSY);
+	r->value = 0;
+}
+
+/* Wait for @count operations of the initiator to end. */
+static void finish(unsigned int count)
+{
+	struct fi_cq_entry entry;
+
+	for (; count; count--)
+		MUST(fi_cq_sread(initiator.cq, &entry, 1, NULL, TIMEOUT));
+}
+
+/* The counter of a region has @more than at the last call, and no more than that. */
+static void expect_more(struct region *r, uint64_t more)
+{
+	r->value += more;
+	MUST(fi_cntr_wait(r->cntr, r->value, TIMEOUT));
+	if (fi_cntr_read(r->cntr) != r->value)
+		errx(1, "the counter of a region is %lu, not %lu", fi_cntr_read(r->cntr),
+		     r->value);
+}
+
+static void expect_bytes(const struct region *r, size_t offset, size_t length)
+{
+	if (memcmp(r->buf + offset, tx_buf, length))
+		errx(1, "a write is counted, but not there");
+}
+
+static void write_at(const struct region *r, size_t offset, size_t length)
+{
+	ssize_t ret;
+
+	while ((ret = fi_write(initiator.ep, tx_buf, length, NULL, initiator.peer, offset,
+			       fi_mr_key(r->mr), NULL)) == -FI_EAGAIN)
+		fi_cq_read(initiator.cq, NULL, 0);
+	MUST(ret);
+}
+
+static void test_writes(struct region *r)
+{
+	static const size_t lengths[] = { 1, 4096, 4097, 65536, BYTES };
+	size_t i;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+		memset(r->buf, 0, BYTES);
+		write_at(r, 0, lengths[i]);
+		expect_more(r, 1);
+		expect_bytes(r, 0, lengths[i]);
+		finish(1);
+	}
+	for (i = 0; i < WRITES; i++)
+		write_at(r, i * BYTES, BYTES);
+	expect_more(r, WRITES);
+	for (i = 0; i < WRITES; i++)
+		expect_bytes(r, i * BYTES, BYTES);
+	finish(WRITES);
+	FAILS(fi_write(initiator.ep, tx_buf, BYTES + 1, NULL, initiator.peer, 0,
+		       fi_mr_key(r->mr), NULL), FI_EMSGSIZE);
+}
+
+static void *write_later(void *arg)
+{
+	usleep(20000);
+	write_at(arg, 0, 100);
+	return NULL;
+}
+
+/* A counter wakes who sleeps. */
+static void test_sleep(struct region *r)
+{
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, write_later, r))
+		errx(1, "pthread_create");
+	expect_more(r, 1);
+	pthread_join(thread, NULL);
+	finish(1);
+}
+
+/* A read is no write; an atomic operation is one, with and without a result. */
+static void test_others(struct region *r)
+{
+	uint64_t value = 5, result;
+
+	MUST(fi_read(initiator.ep, tx_buf, BYTES, NULL, initiator.peer, 0, fi_mr_key(r->mr),
+		     NULL));
+	finish(1);
+	MUST(fi_atomic(initiator.ep, &value, 1, NULL, initiator.peer, 0, fi_mr_key(r->mr),
+		       FI_UINT64, FI_SUM, NULL));
+	finish(1);
+	expect_more(r, 1);
+	MUST(fi_fetch_atomic(initiator.ep, &value, 1, NULL, &result, NULL, initiator.peer, 0,
+			     fi_mr_key(r->mr), FI_UINT64, FI_SUM, NULL));
+	finish(1);
+	expect_more(r, 1);
+}
+
+/* What was done before a region is closed still counts. */
+static void test_close(struct region *r)
+{
+	write_at(r, 0, 100);
+	finish(1);
+	MUST(fi_close(&r->mr->fid));
+	expect_more(r, 1);
+	MUST(fi_close(&r->cntr->fid));
+	free(r->buf);
+}
+
+static void close_all(void)
+{
+	struct side *sides[] = { &initiator, &target };
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		MUST(fi_close(&sides[i]->ep->fid));
+		MUST(fi_close(&sides[i]->cq->fid));
+		MUST(fi_close(&sides[i]->av->fid));
+	}
+	MUST(fi_close(&writes->fid));
+	MUST(fi_close(&reads->fid));
+	MUST(fi_close(&domain->fid));
+	MUST(fi_close(&fabric->fid));
+	fi_freeinfo(info);
+}
+
+int main(void)
+{
+	struct region first, second;
+	size_t i;
+
+	tx_buf = malloc(BYTES + 1);
+	if (!tx_buf)
+		err(1, "malloc");
+	for (i = 0; i <= BYTES; i++)
+		tx_buf[i] = (char)(i * 7 + i / 4096 + 1);
+	open_domain();
+	open_region(&first);
+	open_sides();
+	open_region(&second);
+	test_writes(&first);
+	test_writes(&second);
+	test_sleep(&first);
+	test_others(&second);
+	/* In both regions: the writes and the atomic operation; the read and the fetch. */
+	MUST(fi_cntr_wait(writes, first.value + second.value - 1, TIMEOUT));
+	MUST(fi_cntr_wait(reads, 2, TIMEOUT));
+	if (fi_cntr_read(writes) != first.value + second.value - 1 || fi_cntr_read(reads) != 2)
+		errx(1, "the counters of the endpoint are %lu and %lu", fi_cntr_read(writes),
+		     fi_cntr_read(reads));
+	test_close(&first);
+	test_close(&second);
+	close_all();
+	free(tx_buf);
+	return 0;
+}
