@@ -235,10 +235,11 @@ static inline void open_domain(void)
 	close(fd);
 }
 
-/* A socket joins or leaves the domain; or regions change, and one is asked for. */
+/* A socket joins or leaves the domain; or regions change, and are asked for. */
 static inline void call_domain(struct thread *t)
 {
 	int domain = fuzz_one_in(&t->rand, 4) ? -1 : domain_fd;
+	struct uet_mr_counts counts = { .key = UET_MR_ALL };
 	uint64_t key;
 
 	if (fuzz_one_in(&t->rand, 2)) {
@@ -250,6 +251,9 @@ static inline void call_domain(struct thread *t)
 		madvise((void *)((uintptr_t)(region + 4095) & ~4095ul), 4096,
 			MADV_DONTNEED);
 	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_CHANGED, pointer(t, &key)));
+	if (fuzz_one_in(&t->rand, 2))
+		counts.key = region_key(t);
+	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_MR_COUNTS, pointer(t, &counts)));
 }
 
 #endif

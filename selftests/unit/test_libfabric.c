@@ -144,6 +144,11 @@ TEST(hints__rma_event)
 	EXPECT_EQ(info->tx_attr->caps & FI_RMA_EVENT, 0);
 	EXPECT_EQ(info->ep_attr->max_msg_size, LF_WRITE_MAX);
 	fi_freeinfo(info);
+	hints->caps = FI_RMA_EVENT;
+	EXPECT_NULL(lf_hints_refused(API, hints));
+	info = answer(hints);
+	EXPECT_EQ(info->caps, LF_CAPS | FI_RMA_EVENT);
+	fi_freeinfo(info);
 	hints->caps = FI_RMA;
 	info = answer(hints);
 	EXPECT_EQ(info->caps & FI_RMA_EVENT, 0);

@@ -26,7 +26,7 @@ static uint64_t full_caps(const struct fi_info *hints)
 	uint64_t caps = hints ? hints->caps : 0;
 
 	if (!(caps & (FI_MSG | FI_TAGGED | MEMORY_CAPS)))
-		return LF_CAPS;
+		return LF_CAPS | (caps & FI_RMA_EVENT);
 	if (!(caps & MODIFIERS)) {
 		if (caps & (FI_MSG | FI_TAGGED))
 			caps |= FI_SEND | FI_RECV;
