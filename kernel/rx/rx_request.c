@@ -571,12 +571,18 @@ static enum uet_drop rxm_restart(struct rxm *m)
 	return UET_DROP_NONE;
 }
 
+/* Is it data of a READ, and no request of the peer? */
+static bool rxm_is_data(const struct rxm *m)
+{
+	return uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP;
+}
+
 static enum uet_drop rxm_look(struct rxm *m)
 {
 	enum uet_drop why;
 	u8 rc;
 
-	if (uet_wire_nh(m->rx->hdr.next_hdr)->kind == UET_NK_RSP)
+	if (rxm_is_data(m))
 		return uet_rx_data_req(m->pe, m->rx, &m->rsp);
 	why = uet_rx_request(m->rx, &m->req, &m->len);
 	rc = uet_ses_rx_supported(&m->req, why);
@@ -652,7 +658,9 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 		uet_pdc_rx_accept(pe->pdc, &rx->hdr, &rx->in, &m.rsp, rx->now);
 	if (!why) {
 		rxm_count(&m);
-		uet_rx_run_note(pe, rx, &m.req, m.len);
+		/* Data has noted its run, and its packet may be freed. */
+		if (!rxm_is_data(&m))
+			uet_rx_run_note(pe, rx, &m.req, m.len);
 	}
 	return why;
 }
