@@ -225,7 +225,7 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 # without tests.
 fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls mpi_many mpi_suite)
 
-$(B)/libfabric/%_calls: selftests/libfabric/%_calls.c
+$(B)/libfabric/%_calls: selftests/libfabric/%_calls.c selftests/libfabric/must.h
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O1 -o $@ $< $$(pkg-config --libs libfabric) -pthread

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET_IOC_MR_COUNTS: a process that waits for writes of peers, without messages, learns how
- * many there were.
+ * UET_IOC_MR_COUNTS: the number of operations of peers on a region, or addressed to a
+ * socket.  Most of these operations are no messages.
  */
 #include <linux/poll.h>
 #include <linux/uaccess.h>
@@ -16,7 +16,7 @@
  * uet_mr_count() - count an operation of a peer
  * @us: socket to which it was addressed
  * @mr: its region, whose pages the caller may still access
- * @use: what it did
+ * @use: its kind
  *
  * Context: Any.
  */
@@ -25,7 +25,7 @@ void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use)
 	/* A rendezvous message is read by its receiver, without a request of its owner. */
 	if (mr->is_own)
 		return;
-	/* Who reads the count finds the bytes. */
+	/* The bytes are in memory before the operation is counted. */
 	smp_mb__before_atomic();
 	atomic64_inc(&mr->uses.nr[use]);
 	atomic64_inc(&us->mr_uses.nr[use]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts of what peers have done with memory: of each region, and of each socket.
+ * Counts of operations of peers on memory: of each region, and of each socket.
  */
 #ifndef UET_MR_COUNT_H
 #define UET_MR_COUNT_H
@@ -11,7 +11,7 @@ struct uet_mr;
 struct uet_sock;
 
 /**
- * enum uet_mr_use - what a peer did with memory
+ * enum uet_mr_use - kind of an operation of a peer on memory
  * @UET_MR_USE_WRITE: a write, or an atomic operation without a result
  * @UET_MR_USE_FETCH: an atomic operation with a result
  * @UET_MR_USE_READ: a read

@@ -175,7 +175,7 @@ static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
 
 	if (!why)
 		why = rxm_read_data(m, rd);
-	/* Each packet asks for its part; that all have come is known to nobody here. */
+	/* Each packet requests its part.  The target does not know when all have arrived. */
 	if (!why && m->req.som)
 		uet_mr_count(rd->us, rd->mr, UET_MR_USE_READ);
 	return why;

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Counters of what peers do with memory (FI_RMA_EVENT), see event_calls.c.
+# Counters of operations of peers on memory (FI_RMA_EVENT), see event_calls.c.
 
 . "$(dirname "$0")/lib.sh"
 

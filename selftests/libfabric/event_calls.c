@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counters of what a peer does with memory (FI_RMA_EVENT): each operation counts once, for
+ * Counters of operations of a peer on memory (FI_RMA_EVENT): each operation counts once, for
  * its region and for its endpoint, a write not before its bytes are there.  Both endpoints
  * are here.
  *
@@ -19,6 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "must.h"
 
 #define BYTES		(1UL << 20)	/* the longest write */
 #define WRITES		8
@@ -46,12 +48,6 @@ static struct fid_domain *domain;
 static struct side initiator, target;
 static struct fid_cntr *writes, *reads;
 static char *tx_buf;
-
-#define MUST(call) do {							\
-	long must = (call);						\
-	if (must < 0)							\
-		errx(1, "%s: %s", #call, fi_strerror((int)-must));	\
-} while (0)
 
 #define FAILS(call, error) do {						\
 	long fails = (call);						\
@@ -190,7 +186,7 @@ static void *write_later(void *arg)
 	return NULL;
 }
 
-/* A counter wakes who sleeps. */
+/* A counter wakes a thread that waits for it. */
 static void test_sleep(struct region *r)
 {
 	pthread_t thread;
@@ -220,7 +216,7 @@ static void test_others(struct region *r)
 	expect_more(r, 1);
 }
 
-/* What was done before a region is closed still counts. */
+/* A counter keeps the operations on a region that was closed. */
 static void test_close(struct region *r)
 {
 	write_at(r, 0, 100);

@@ -21,6 +21,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "must.h"
+
 #define REQUESTS	8
 #define BYTES		(1UL << 20)
 #define ROUNDS		4
@@ -46,12 +48,6 @@ static struct fi_context2 contexts[2 * REQUESTS];
 static char *tx_buf, *rx_buf;
 static fi_addr_t peer;
 static uint64_t peer_key, peer_base;
-
-#define MUST(call) do {							\
-	long must = (call);						\
-	if (must < 0)							\
-		errx(1, "%s: %s", #call, fi_strerror((int)-must));	\
-} while (0)
 
 static void open_all(void)
 {

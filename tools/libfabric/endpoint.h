@@ -180,12 +180,12 @@ int lf_ep_open(struct fid_domain *domain, struct fi_info *info, struct fid_ep **
 int lf_ep_enable(struct lf_ep *ep);
 void lf_ep_shut(struct lf_ep *ep);
 
-/* Let a counter learn what peers do with the memory of an endpoint, or not any more. */
+/* The counter is woken by operations of peers on the memory of the endpoint. */
 int lf_ep_watch_remote(struct lf_ep *ep, struct lf_cntr *cntr);
 
 /*
- * remote.c: counters of what peers do with memory.  They know all endpoints of the domain,
- * and are called without its lock.
+ * remote.c: counters of operations of peers on memory.  Such a counter watches all endpoints
+ * of its domain.  lf_domain.lock is not held.
  */
 int lf_cntr_begin_remote(struct lf_cntr *cntr);
 void lf_cntr_end_remote(struct lf_cntr *cntr);

@@ -12,6 +12,16 @@
 #define REMOTE_FLAGS	(FI_REMOTE_READ | FI_REMOTE_WRITE)
 #define COUNT_FLAGS	(FI_SEND | FI_RECV | FI_READ | FI_WRITE | REMOTE_FLAGS)
 
+/* The flag by which a counter is bound. */
+static const uint64_t count_flags[LF_COUNTS] = {
+	[LF_COUNT_SEND] = FI_SEND,
+	[LF_COUNT_RECV] = FI_RECV,
+	[LF_COUNT_READ] = FI_READ,
+	[LF_COUNT_WRITE] = FI_WRITE,
+	[LF_COUNT_REMOTE_READ] = FI_REMOTE_READ,
+	[LF_COUNT_REMOTE_WRITE] = FI_REMOTE_WRITE,
+};
+
 static struct lf_ep *of_fid(struct fid *fid)
 {
 	return lf_container(fid, struct lf_ep, fid.fid);
@@ -51,6 +61,7 @@ static void set_cntr(struct lf_ep *ep, enum lf_count count, struct lf_cntr *cntr
 static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 {
 	struct lf_cntr *cntr = lf_container(fid, struct lf_cntr, fid.fid);
+	enum lf_count count;
 	int ret;
 
 	if (flags & ~COUNT_FLAGS || !flags) {
@@ -64,18 +75,9 @@ static int bind_cntr(struct lf_ep *ep, struct fid *fid, uint64_t flags)
 	ret = flags & REMOTE_FLAGS ? lf_cntr_begin_remote(cntr) : 0;
 	if (ret)
 		return ret;
-	if (flags & FI_SEND)
-		set_cntr(ep, LF_COUNT_SEND, cntr);
-	if (flags & FI_RECV)
-		set_cntr(ep, LF_COUNT_RECV, cntr);
-	if (flags & FI_READ)
-		set_cntr(ep, LF_COUNT_READ, cntr);
-	if (flags & FI_WRITE)
-		set_cntr(ep, LF_COUNT_WRITE, cntr);
-	if (flags & FI_REMOTE_READ)
-		set_cntr(ep, LF_COUNT_REMOTE_READ, cntr);
-	if (flags & FI_REMOTE_WRITE)
-		set_cntr(ep, LF_COUNT_REMOTE_WRITE, cntr);
+	for (count = 0; count < LF_COUNTS; count++)
+		if (flags & count_flags[count])
+			set_cntr(ep, count, cntr);
 	return 0;
 }
 

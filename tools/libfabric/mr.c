@@ -163,8 +163,7 @@ static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t f
 	struct lf_mr *new;
 	int ret;
 
-	if (fid->fclass != FI_CLASS_DOMAIN || attr->iov_count != 1 ||
-	    flags & ~FI_RMA_EVENT ||
+	if (fid->fclass != FI_CLASS_DOMAIN || attr->iov_count != 1 || flags & ~FI_RMA_EVENT ||
 	    attr->iface != FI_HMEM_SYSTEM || attr->offset)
 		return -FI_EINVAL;
 	new = calloc(1, sizeof(*new));

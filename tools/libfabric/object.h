@@ -39,7 +39,7 @@ struct lf_ep;
  * @lock: protects the lists
  * @eps: enabled endpoints with remote memory
  * @mrs: regions
- * @cntrs: counters of what peers do with memory
+ * @cntrs: counters of operations of peers on memory
  * @is_counting: there was one of @cntrs
  * @count_lock: protects @counted
  * @counted: regions with a counter
@@ -191,7 +191,7 @@ int lf_cq_trywait(struct lf_cq *cq);
  * @wait: for sleeping
  * @value: operations
  * @errors: operations that failed
- * @is_remote: it counts, or has counted, what peers do with memory
+ * @is_remote: it counts, or has counted, operations of peers on memory
  * @link: in lf_domain.cntrs, with @is_remote
  */
 struct lf_cntr {

@@ -31,7 +31,7 @@
 			 FI_REMOTE_READ | FI_REMOTE_WRITE | FI_DIRECTED_RECV | \
 			 FI_MULTI_RECV | FI_SOURCE)
 #define LF_DOMAIN_CAPS	(FI_LOCAL_COMM | FI_REMOTE_COMM)
-/* And FI_RMA_EVENT for those who ask for it, because it limits the length of messages. */
+/* An application must ask for FI_RMA_EVENT, because it limits the length of messages. */
 #define LF_CAPS		(LF_TX_CAPS | LF_RX_CAPS | LF_DOMAIN_CAPS)
 
 /* Bytes of the longest message of an endpoint with @caps. */

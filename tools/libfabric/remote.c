@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * What peers do with memory (FI_RMA_EVENT): the kernel counts it for each region and each
- * socket, and counters add up what they are bound to.
+ * Counters of operations of peers on memory (FI_RMA_EVENT).  The kernel counts these
+ * operations for each region and each socket.  Reading a counter adds the new ones.
  */
 #include <errno.h>
 #include <poll.h>
@@ -10,7 +10,7 @@
 
 #include "endpoint.h"
 
-/* Make it one of the counters that look at each endpoint of the domain. */
+/* From now on the counter watches each endpoint of the domain. */
 int lf_cntr_begin_remote(struct lf_cntr *cntr)
 {
 	struct lf_domain *domain = cntr->domain;
@@ -75,7 +75,7 @@ int lf_mr_begin_remote(struct lf_mr *mr, struct lf_cntr *cntr)
 	return 0;
 }
 
-/* What peers have done until now counts. */
+/* The counter keeps the operations that have ended by now. */
 void lf_mr_end_remote(struct lf_mr *mr)
 {
 	struct lf_domain *domain = mr->domain;

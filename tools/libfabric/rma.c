@@ -162,8 +162,8 @@ static void set_rest(struct lf_req *req, const struct rma *r, uint32_t peer)
 	req->rest.peer = peer;
 	req->rest.has_data = r->flags & FI_REMOTE_CQ_DATA;
 	req->rest.data = r->data;
-	req->rest.delivery = req->rest.has_data && req->length > LF_WRITE_MAX ? UET_OP_ROD :
-									   UET_OP_RUD;
+	req->rest.delivery = req->rest.has_data && req->length > LF_WRITE_MAX ?
+			     UET_OP_ROD : UET_OP_RUD;
 }
 
 static int write_untracked(struct lf_ep *ep, const struct rma *r, uint32_t peer)

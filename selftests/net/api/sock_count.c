@@ -170,7 +170,7 @@ TEST(count__bad_calls_are_explained)
 	EXPECT(us_explains(b.p.rx, "names no region"));
 	EXPECT_FAILS(ioctl(b.p.rx, UET_IOC_MR_COUNTS, (void *)8), EFAULT);
 
-	/* What could not be returned is not lost. */
+	/* A failed call loses no counts. */
 	EXPECT_EQ(put(b.p.tx, b.key, 0, 8, NULL, 0), 0);
 	counts->key = b.key;
 	ASSERT_SYS(mprotect(counts, PAGE, PROT_READ));
@@ -212,7 +212,7 @@ TEST(count__wakes_poll)
 	EXPECT(!is_counted(b.p.rx, 0));
 }
 
-/* Packets of several writes arrive in any order; who was counted is complete. */
+/* Packets of several writes arrive in any order.  A counted write is complete. */
 TEST(many__counted_bytes_are_there)
 {
 	const size_t len = 3 * MTU + 5;
