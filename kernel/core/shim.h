@@ -87,4 +87,32 @@ static inline void uet_lock_drop(struct uet_lock *l)
 
 #endif /* __KERNEL__ */
 
+/**
+ * uet_ns_since() - the time from one moment to another
+ * @now: monotonic time, ns
+ * @then: earlier moment, ns
+ *
+ * Another CPU may have stored @then after @now was read: no time has passed then.
+ *
+ * Context: Any.
+ * Return: ns; 0 if @then is later than @now.
+ */
+static inline u64 uet_ns_since(u64 now, u64 then)
+{
+	return now > then ? now - then : 0;
+}
+
+/**
+ * uet_ns_before() - the moment a time ago
+ * @now: monotonic time, ns
+ * @span: how long ago, ns
+ *
+ * Context: Any.
+ * Return: monotonic time, ns; 0 if the clock is younger than @span.
+ */
+static inline u64 uet_ns_before(u64 now, u64 span)
+{
+	return now > span ? now - span : 0;
+}
+
 #endif /* UET_CORE_SHIM_H */

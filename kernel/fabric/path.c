@@ -85,7 +85,7 @@ unsigned long uet_path_avoid(struct uet_path *path)
 		return 0;
 	now = ktime_get_ns();
 	for_each_set_bit(i, &hinted, UET_FEP_RAILS_MAX) {
-		if (now - READ_ONCE(path->hinted_ns[i]) > PATH_HINT_NS)
+		if (uet_ns_since(now, READ_ONCE(path->hinted_ns[i])) > PATH_HINT_NS)
 			left &= ~BIT(i);
 	}
 	if (left != hinted)

@@ -392,10 +392,10 @@ int uet_nl_put_pdc_times(struct sk_buff *skb, const struct uet_pdc_info *info,
 	if (nla_put_u32(skb, UET_A_PDC_MESSAGES, messages) ||
 	    (info->heard_ns &&
 	     nla_put_u64_64bit(skb, UET_A_PDC_SILENT_NS,
-			       now - min(now, info->heard_ns),
+			       uet_ns_since(now, info->heard_ns),
 			       UET_A_PDC_PAD)) ||
 	    nla_put_u64_64bit(skb, UET_A_PDC_AGE_NS,
-			      now - min(now, info->opened_ns), UET_A_PDC_PAD))
+			      uet_ns_since(now, info->opened_ns), UET_A_PDC_PAD))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -42,12 +42,12 @@ static struct traffic_to traffic_to(const struct uet_pdc_entry *pe)
 	};
 }
 
-static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 now, u32 *seen)
+static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 count, u32 *seen)
 {
-	if (now == *seen)
+	if (count == *seen)
 		return;
-	uet_mib_add(un, which, now - *seen);
-	*seen = now;
+	uet_mib_add(un, which, count - *seen);
+	*seen = count;
 }
 
 /* Add a counter of @stats. */
@@ -113,10 +113,10 @@ static void traffic_move(const struct traffic_to *to,
 }
 
 static void traffic_follow(const struct traffic_to *to,
-			   enum uet_traffic_counter which, u64 now, u64 *seen)
+			   enum uet_traffic_counter which, u64 count, u64 *seen)
 {
-	traffic_add(to, which, now - *seen);
-	*seen = now;
+	traffic_add(to, which, count - *seen);
+	*seen = count;
 }
 
 /* When the peer was heard, and whether it is more than the sender of a SYN. */

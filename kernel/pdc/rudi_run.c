@@ -188,7 +188,7 @@ static void re_collect(struct uet_rudi_entry *re, struct rudi_round *round)
 	if (!uet_rudi_is_idle(re->rudi) || !uet_ses_is_idle(&re->ses) ||
 	    !list_empty(&round->ended_reqs) || !list_empty(&round->ended_tx))
 		re->busy_ns = now;
-	else if (now - re->busy_ns >= UET_RUDI_ENTRY_IDLE_NS)
+	else if (uet_ns_since(now, re->busy_ns) >= UET_RUDI_ENTRY_IDLE_NS)
 		uet_rudi_entry_end(re);
 }
 

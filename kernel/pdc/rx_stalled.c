@@ -73,12 +73,12 @@ static void rx_stalled_end(struct uet_net *un, struct list_head *lost)
  */
 void uet_rx_stalled_drop(struct uet_fep *fep, struct uet_sock *us, u64 now)
 {
-	u64 since = now - rx_stalled_ns(fep);
+	u64 since = uet_ns_before(now, rx_stalled_ns(fep));
 	struct uet_pdc_entry *pe;
 	LIST_HEAD(lost);
 	u16 pdcid;
 
-	if (now - READ_ONCE(us->stalled_ns) < RX_STALLED_EVERY_NS)
+	if (uet_ns_since(now, READ_ONCE(us->stalled_ns)) < RX_STALLED_EVERY_NS)
 		return;
 	WRITE_ONCE(us->stalled_ns, now);
 	if (!uet_rx_message_find_stalled(us, since, now, &pdcid))

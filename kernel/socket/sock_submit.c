@@ -219,7 +219,7 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 		now = ktime_get_ns();
 		if (*taken != before)
 			since = now;
-	} while (now - since < idle && *taken <= POLL_TAKEN_MAX);
+	} while (uet_ns_since(now, since) < idle && *taken <= POLL_TAKEN_MAX);
 	return 0;
 }
 

@@ -20,6 +20,17 @@ static unsigned long shim_find_slowly(const unsigned long *map,
 	return size;
 }
 
+TEST(time__does_not_run_backwards)
+{
+	EXPECT_EQ(uet_ns_since(7, 5), 2ull);
+	EXPECT_EQ(uet_ns_since(5, 5), 0ull);
+	EXPECT_EQ(uet_ns_since(5, 7), 0ull);
+	EXPECT_EQ(uet_ns_since(0, U64_MAX), 0ull);
+	EXPECT_EQ(uet_ns_before(7, 5), 2ull);
+	EXPECT_EQ(uet_ns_before(5, 7), 0ull);
+	EXPECT_EQ(uet_ns_before(0, U64_MAX), 0ull);
+}
+
 TEST(bitmap__find_next_bit_matches_a_plain_loop)
 {
 	DECLARE_BITMAP(map, SHIM_BITS);

@@ -65,9 +65,9 @@ static void base_turn(struct uet_ccc *ccc, u64 now)
 	u64 window = ccc->param->cfg.base_window_ns;
 	struct uet_nscc *nscc = &ccc->nscc;
 
-	if (!window || now - nscc->base_since < window)
+	if (!window || uet_ns_since(now, nscc->base_since) < window)
 		return;
-	nscc->base_min[1] = now - nscc->base_since < 2 * window ?
+	nscc->base_min[1] = uet_ns_since(now, nscc->base_since) < 2 * window ?
 			    nscc->base_min[0] : U32_MAX;
 	nscc->base_min[0] = U32_MAX;
 	nscc->base_since = now;
@@ -128,10 +128,11 @@ void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
 
 	if (ccc->param->cfg.htsim & UET_HTSIM_FILTER)
 		delay = avg_htsim(ccc, delay, is_marked);
-	else if (!nscc->avg_at || now - nscc->avg_at >= AVG_RTTS * nscc->base_ns)
+	else if (!nscc->avg_at ||
+		 uet_ns_since(now, nscc->avg_at) >= AVG_RTTS * nscc->base_ns)
 		weight = 1 << 16;
 	else
-		weight = (s64)((now - nscc->avg_at) * nscc->avg_weight >> 16);
-	nscc->avg_at = now;
+		weight = (s64)(uet_ns_since(now, nscc->avg_at) * nscc->avg_weight >> 16);
+	nscc->avg_at = max(nscc->avg_at, now);
 	nscc->avg_ns += ((s64)(delay << 6) - nscc->avg_ns) * weight >> 16;
 }

@@ -143,7 +143,7 @@ static void nscc_decrease(struct uet_ccc *ccc, u64 now)
 
 	nscc->is_fast = false;
 	nscc->fi_count = 0;
-	if (avg <= target || now - nscc->last_dec <= nscc->base_ns)
+	if (avg <= target || uet_ns_since(now, nscc->last_dec) <= nscc->base_ns)
 		return;
 	part = min_t(u64, div64_u64((avg - target) * NSCC_GAMMA, avg),
 		     NSCC_DECREASE_MAX);
@@ -183,7 +183,7 @@ static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
 {
 	const struct uet_cc_param *param = ccc->param;
 	struct uet_nscc *nscc = &ccc->nscc;
-	bool is_time = now - nscc->last_adjust >= param->adjust_period_ns;
+	bool is_time = uet_ns_since(now, nscc->last_adjust) >= param->adjust_period_ns;
 	u64 add;
 
 	if (!is_time && nscc->received_bytes <= param->adjust_bytes)

@@ -115,9 +115,9 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
 	s64 rate = (s64)pacer->rate_mbps * pacer->permille;
 	s64 most = pacer_is_busy(pacer) ? (s64)pacer->lag_ns * rate : 0;
 
-	pacer->budget += (s64)min(now - pacer->at, pacer->lag_ns) * rate;
+	pacer->budget += (s64)min(uet_ns_since(now, pacer->at), pacer->lag_ns) * rate;
 	pacer->budget = min(pacer->budget, most);
-	pacer->at = now;
+	pacer->at = max(pacer->at, now);
 }
 
 /**

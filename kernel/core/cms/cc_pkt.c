@@ -59,9 +59,9 @@ u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns,
 		     u64 now)
 {
 	if (pkt->state == UET_CC_PKT_NONE || pkt->sends != (is_retx ? 2 : 1) ||
-	    now <= pkt->sent_ns || now - pkt->sent_ns <= service_ns)
+	    uet_ns_since(now, pkt->sent_ns) <= service_ns)
 		return 0;
-	return now - pkt->sent_ns - service_ns;
+	return uet_ns_since(now, pkt->sent_ns) - service_ns;
 }
 
 /**

@@ -82,7 +82,7 @@ static void rccc_note_wait(struct uet_ccc *ccc, u64 now)
 	struct uet_rccc *rccc = &ccc->rccc;
 
 	if (rccc->credit <= 0 && rccc_demand(ccc))
-		rccc->wait_ns = min(now - rccc->said_at, most);
+		rccc->wait_ns = min(uet_ns_since(now, rccc->said_at), most);
 }
 
 static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)

@@ -79,7 +79,7 @@ static void ccc_rest(struct uet_ccc *ccc, u64 now)
 
 static void ccc_wake(struct uet_ccc *ccc, u64 now)
 {
-	u64 idle_ns = now - ccc->idle_since;
+	u64 idle_ns = uet_ns_since(now, ccc->idle_since);
 
 	if (ccc->state == UET_CCC_IDLE) {
 		CCC_CALL(ccc->window, wake, ccc, idle_ns, now);

@@ -236,7 +236,7 @@ static void sel_single_feedback(struct uet_ev_sel *sel,
 	u16 old = sel->single;
 
 	if ((feedback != UET_EV_NACK && feedback != UET_EV_TIMEOUT) ||
-	    now - sel->moved_at < sel->cfg.reroute_ns)
+	    uet_ns_since(now, sel->moved_at) < sel->cfg.reroute_ns)
 		return;
 	sel->single = uet_ev_any(sel, 0);
 	if (sel->single == old)

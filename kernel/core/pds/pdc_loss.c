@@ -274,7 +274,7 @@ static void loss_note_arrival(struct uet_pdc_txh *tx,
 static void loss_note_late(struct uet_pdc_txh *tx,
 			   const struct uet_pdc_slot *slot, u64 now)
 {
-	u64 rtt_ns = now - slot->first_ns;
+	u64 rtt_ns = uet_ns_since(now, slot->first_ns);
 
 	if (rtt_ns > tx->rtt.srtt_ns)
 		tx->reorder_window_ns =
@@ -299,7 +299,7 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
 	struct uet_pdc_txh *tx = &pdc->tx;
 
 	if (slot->sends > 1 && slot->state == UET_SLOT_SENT &&
-	    now - slot->sent_ns < tx->rtt.srtt_ns)
+	    uet_ns_since(now, slot->sent_ns) < tx->rtt.srtt_ns)
 		loss_note_late(tx, slot, now);
 	else
 		loss_note_arrival(tx, slot);
@@ -323,7 +323,7 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	struct uet_pdc_txh *tx = &pdc->tx;
 
 	if (slot->sends == 1 + retx)
-		loss_sample_rtt(tx, now - slot->sent_ns);
+		loss_sample_rtt(tx, uet_ns_since(now, slot->sent_ns));
 	if (slot->sends > 1 && !retx)
 		loss_note_late(tx, slot, now);
 	else
@@ -346,7 +346,7 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now)
 {
 	if (slot->sends == 1 + retx)
-		loss_sample_rtt(&pdc->tx, now - slot->sent_ns);
+		loss_sample_rtt(&pdc->tx, uet_ns_since(now, slot->sent_ns));
 }
 
 /* Paths of a fabric differ by about a round trip, and hosts may delay packets longer. */

@@ -231,7 +231,7 @@ static bool nack_gives_up_opening(const struct uet_pdc *pdc, u64 now)
 {
 	if (pdc->cfg->peer_timeout_ns)
 		return pdc->tx.pause.opens &&
-		       now - pdc->tx.pause.refused_ns >= pdc->cfg->peer_timeout_ns;
+		       uet_ns_since(now, pdc->tx.pause.refused_ns) >= pdc->cfg->peer_timeout_ns;
 	return pdc->tx.pause.opens >= pdc->cfg->max_rto_retx;
 }
 

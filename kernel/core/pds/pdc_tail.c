@@ -131,7 +131,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	    hdr->type == UET_TY_ACK)
 		return;
 	tail->is_out = false;
-	uet_pdc_cc_probed(pdc, hdr, now - tail->sent_ns, now);
+	uet_pdc_cc_probed(pdc, hdr, uet_ns_since(now, tail->sent_ns), now);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
 		if (!uet_psn_before(slot->xmit, tail->xmit) ||
 		    slot->sent_ns + age_ns > now)

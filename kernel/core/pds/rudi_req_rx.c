@@ -36,7 +36,7 @@ static void rrx_sample_rtt(struct uet_rudi_peer *rudi,
 			   const struct uet_rudi_slot *slot, bool retx, u64 now)
 {
 	if (slot->state == UET_RUDI_SENT && slot->sends == 1 + retx)
-		uet_rtt_sample(&rudi->rtt, now - slot->since_ns);
+		uet_rtt_sample(&rudi->rtt, uet_ns_since(now, slot->since_ns));
 }
 
 /**
