@@ -167,8 +167,7 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 
 	rcu_read_lock();
 	mr = uet_mr_find(us, key);
-	if (mr && (mr->is_own || xa_cmpxchg(&us->space->mrs, key & UET_MR_KEY_MAX,
-					    mr, NULL, 0) != mr))
+	if (mr && xa_cmpxchg(&us->space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr)
 		mr = NULL;
 	rcu_read_unlock();
 	return mr;
@@ -199,19 +198,6 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 	return 0;
 }
 
-/* The next registered region from a key on. The regions of operations end with these. */
-static struct uet_mr *mr_next(struct uet_mr_space *space, unsigned long *key)
-{
-	struct uet_mr *mr;
-
-	rcu_read_lock();
-	xa_for_each_start(&space->mrs, *key, mr, *key)
-		if (!mr->is_own)
-			break;
-	rcu_read_unlock();
-	return mr;
-}
-
 /**
  * uet_mr_space_purge() - deregister all memory of a space
  * @space: space of a closed socket, or of a domain without users
@@ -220,11 +206,11 @@ static struct uet_mr *mr_next(struct uet_mr_space *space, unsigned long *key)
  */
 void uet_mr_space_purge(struct uet_mr_space *space)
 {
-	unsigned long key = 0;
+	unsigned long key;
 	struct uet_mr *mr;
 
-	/* Peers no longer find the sockets, but their own operations do. */
-	while ((mr = mr_next(space, &key))) {
+	/* Peers no longer find the sockets.  Sources end with their operations. */
+	xa_for_each(&space->mrs, key, mr) {
 		xa_erase(&space->mrs, key);
 		mr_free(mr);
 	}
@@ -271,7 +257,7 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
 /* ---------------------------------------------------------------- accessing */
 
 /**
- * uet_mr_find() - find a region by key, without access to its pages
+ * uet_mr_find() - find a registered region by key, without access to its pages
  * @us: endpoint
  * @key: memory key of a request
  *
@@ -285,8 +271,14 @@ struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 	return mr && mr->key == key ? mr : NULL;
 }
 
+/* Return: the region, referenced, unless it is NULL or ends. */
+static struct uet_mr *mr_hold(struct uet_mr *mr)
+{
+	return mr && refcount_inc_not_zero(&mr->users) ? mr : NULL;
+}
+
 /**
- * uet_mr_get() - find a region by key to access its pages
+ * uet_mr_get() - find a registered region by key to access its pages
  * @us: endpoint
  * @key: memory key of a request
  *
@@ -300,9 +292,27 @@ struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key)
 	struct uet_mr *mr;
 
 	rcu_read_lock();
-	mr = uet_mr_find(us, key);
-	if (mr && !refcount_inc_not_zero(&mr->users))
-		mr = NULL;
+	mr = mr_hold(uet_mr_find(us, key));
+	rcu_read_unlock();
+	return mr;
+}
+
+/**
+ * uet_mr_get_read() - find the memory that the READ of a peer names
+ * @us: endpoint
+ * @key: memory key of the request
+ *
+ * As uet_mr_get(), but finds the sources of operations, too.
+ *
+ * Context: Any; takes rcu_read_lock().
+ * Return: the region, for uet_mr_release(); or NULL.
+ */
+struct uet_mr *uet_mr_get_read(struct uet_sock *us, u64 key)
+{
+	struct uet_mr *mr;
+
+	rcu_read_lock();
+	mr = mr_hold(uet_mr_find(us, key) ? : xa_load(&us->space->sources, key));
 	rcu_read_unlock();
 	return mr;
 }
@@ -364,6 +374,27 @@ static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
 	return PAGE_SIZE - *at;
 }
 
+/*
+ * Map a byte of a region to be changed; mr_unmap_store() ends it.
+ * Return: NULL: the memory was not pinned for writing.
+ */
+static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page,
+			  u32 *left)
+{
+	u32 at;
+
+	if (!mr->is_storable)
+		return NULL;
+	*left = mr_locate(mr, offset, page, &at);
+	return kmap_local_page(*page) + at;
+}
+
+static void mr_unmap_store(void *to, struct page *page)
+{
+	flush_dcache_page(page);
+	kunmap_local(to);
+}
+
 /**
  * uet_mr_write() - copy payload to a region
  * @mr: region, checked
@@ -372,22 +403,23 @@ static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
  * @len: length, bytes
  *
  * Context: Any, after uet_mr_get().
- * Return: 0, or -EFAULT if @skb is shorter.
+ * Return: 0; -EFAULT: @skb is shorter, or the memory may only be read.
  */
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 		 u32 len)
 {
-	u32 done, bytes, at;
+	u32 done, bytes, left;
 	struct page *page;
 	void *to;
 	int err;
 
 	for (done = 0; done < len; done += bytes) {
-		bytes = min(len - done, mr_locate(mr, offset + done, &page, &at));
-		to = kmap_local_page(page);
-		err = skb_copy_bits(skb, done, to + at, bytes);
-		flush_dcache_page(page);
-		kunmap_local(to);
+		to = mr_map_store(mr, offset + done, &page, &left);
+		if (!to)
+			return -EFAULT;
+		bytes = min(len - done, left);
+		err = skb_copy_bits(skb, done, to, bytes);
+		mr_unmap_store(to, page);
 		if (err)
 			return err;
 	}
@@ -475,7 +507,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * operations of processes.
  *
  * Context: Any, after uet_mr_get().
- * Return: 0, or -EFAULT if @skb has too few operands.
+ * Return: 0; -EFAULT: @skb has too few operands, or the memory may only be read.
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 		  const struct uet_amo_op *op, const struct sk_buff *skb,
@@ -483,46 +515,47 @@ int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
 {
 	struct page *page;
 	u64 operand;
-	u32 i, at;
+	u32 i, left;
 	void *to;
 
 	for (i = 0; i < op->count; i++) {
 		if (mr_operand(op, skb, i * op->size, &operand))
 			return -EFAULT;
-		mr_locate(mr, offset + i * op->size, &page, &at);
-		to = kmap_local_page(page);
-		mr_exchange(to + at, op, operand, old);
-		flush_dcache_page(page);
-		kunmap_local(to);
+		to = mr_map_store(mr, offset + i * op->size, &page, &left);
+		if (!to)
+			return -EFAULT;
+		mr_exchange(to, op, operand, old);
+		mr_unmap_store(to, page);
 	}
 	return 0;
 }
 
-/* Store a value atomically. */
-static void mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
+/* Store a value atomically. Return: false: the memory may only be read. */
+static bool mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 {
 	struct page *page;
 	void *to;
-	u32 at;
+	u32 left;
 
-	mr_locate(mr, offset, &page, &at);
-	to = kmap_local_page(page);
+	to = mr_map_store(mr, offset, &page, &left);
+	if (!to)
+		return false;
 	switch (size) {
 	case 1:
-		WRITE_ONCE(*(u8 *)(to + at), value);
+		WRITE_ONCE(*(u8 *)to, value);
 		break;
 	case 2:
-		WRITE_ONCE(*(u16 *)(to + at), value);
+		WRITE_ONCE(*(u16 *)to, value);
 		break;
 	case 4:
-		WRITE_ONCE(*(u32 *)(to + at), value);
+		WRITE_ONCE(*(u32 *)to, value);
 		break;
 	case 8:
-		WRITE_ONCE(*(u64 *)(to + at), value);
+		WRITE_ONCE(*(u64 *)to, value);
 		break;
 	}
-	flush_dcache_page(page);
-	kunmap_local(to);
+	mr_unmap_store(to, page);
+	return true;
 }
 
 /* The region of a place, for mr_leave(). Return: NULL if it was deregistered. */
@@ -552,8 +585,7 @@ static bool mr_put_value(const struct uet_mr *mr, u64 offset,
 
 	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
 		return false;
-	mr_set(mr, offset, uet_amo_get(wire, len), len);
-	return true;
+	return mr_set(mr, offset, uet_amo_get(wire, len), len);
 }
 
 /**
@@ -567,7 +599,8 @@ static bool mr_put_value(const struct uet_mr *mr, u64 offset,
  *	the byte order of this machine
  *
  * Context: Any.
- * Return: false if the region was deregistered; no memory was changed then.
+ * Return: false if the region was deregistered, or may only be read; no memory was changed
+ *	then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value)

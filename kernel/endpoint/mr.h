@@ -60,6 +60,7 @@ int uet_mr_check_pages(struct page **pages, unsigned long nr);
 /* For packets and posted receives. */
 struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
 struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key);
+struct uet_mr *uet_mr_get_read(struct uet_sock *us, u64 key);
 void uet_mr_release(struct uet_mr *mr);
 u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);

@@ -60,17 +60,6 @@ static int mrcount_return(struct uet_mr_uses *uses, struct uet_mr_counts *counts
 	return -EFAULT;
 }
 
-/* The registered region of a key, for uet_mr_release(). Return: NULL if there is none. */
-static struct uet_mr *mrcount_find(struct uet_sock *us, u64 key)
-{
-	struct uet_mr *mr = uet_mr_get(us, key);
-
-	if (!mr || !mr->is_own)
-		return mr;
-	uet_mr_release(mr);
-	return NULL;
-}
-
 /**
  * uet_mr_ioctl_counts() - UET_IOC_MR_COUNTS: operations of peers since the last call
  * @us: socket
@@ -92,7 +81,7 @@ int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg)
 	xchg(&us->has_mr_uses, 0);	/* Pairs with uet_mr_count(). */
 	if (counts.key == UET_MR_ALL)
 		return mrcount_return(&us->mr_uses, &counts, arg);
-	mr = mrcount_find(us, counts.key);
+	mr = uet_mr_get(us, counts.key);
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_COUNTS: key 0x%llx names no region of this socket",
 				       counts.key);

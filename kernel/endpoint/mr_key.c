@@ -246,6 +246,26 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 }
 
 /**
+ * uet_mr_key_insert_source() - assign a random key to memory that a peer reads
+ * @us: socket, bound
+ * @mr: region of one operation; only uet_mr_get_read() finds it
+ * @key: field of the region for its key
+ *
+ * Context: Process, may sleep.
+ * Return: 0; -ENOMEM; -EBUSY: no unused random key was found.
+ */
+int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
+{
+	int tries, err = -EBUSY;
+
+	for (tries = 0; tries < MRKEY_TRIES && err == -EBUSY; tries++) {
+		*key = mrkey_random();
+		err = xa_insert(&us->space->sources, *key, mr, GFP_KERNEL_ACCOUNT);
+	}
+	return err;
+}
+
+/**
  * uet_mr_key_release() - release a key
  * @us: socket, bound
  * @key: key of a region that is no longer found by it

@@ -21,6 +21,7 @@ int uet_mr_key_init(struct rhashtable *small_keys);
 int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg);
 int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key);
+int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key);
 void uet_mr_key_release(struct uet_sock *us, u64 key);
 void uet_mr_key_purge(struct uet_sock *us);
 

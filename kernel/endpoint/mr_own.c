@@ -3,8 +3,9 @@
  * Memory that an operation names by its address: a region of this operation only.
  * The memory is pinned when the operation begins. Memory that gets data has no key, so
  * no peer can name it. Memory that a peer is to read has a random key until the
- * operation ends. The operation, and each message that stores data for it, hold a
- * reference. The last reference may be dropped in any context. A few pages that are
+ * operation ends, in a space that only the READ of a peer searches: no process can name
+ * it, so nothing is ever stored there. The operation, and each message that stores data
+ * for it, hold a reference. The last reference may be dropped in any context. A few pages that are
  * dirty, as nearly all are, are unpinned there. Others are unpinned in process context,
  * by a work item. The completion is queued afterwards, so that a process that has read
  * the completion can pin as much again.
@@ -114,7 +115,7 @@ static void mrown_end(struct work_struct *work)
 	struct uet_sock *us = own->us;
 
 	if (own->mr.access) {
-		xa_erase(&us->space->mrs, own->mr.key);
+		xa_erase(&us->space->sources, own->mr.key);
 		uet_mr_wait(&own->mr);
 	}
 	if (own->mm) {
@@ -315,13 +316,12 @@ int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
  *
  * Context: Process, sleeps.
  * Return: as uet_mr_own(), but the memory may be read-only, also that of a file; or
- *	an error of uet_mr_key_insert().
+ *	an error of uet_mr_key_insert_source().
  */
 int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 		      struct uet_mr_ref *ref)
 {
 	struct mrown *own = mrown_make(us, what, addr, len, true);
-	struct uet_mr_reg reg = {};
 	int err;
 
 	*ref = (struct uet_mr_ref){};
@@ -331,7 +331,7 @@ int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	own->mr.access = UET_MR_READ;
 	refcount_set(&own->mr.users, 1);
 	init_completion(&own->mr.unused);
-	err = uet_mr_key_insert(us, &reg, &own->mr, &own->mr.key);
+	err = uet_mr_key_insert_source(us, &own->mr, &own->mr.key);
 	if (err) {
 		own->mr.access = 0;
 		uet_mr_own_put(us, ref, NULL);

@@ -102,6 +102,7 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	}
 	err = mrpin_all(mr, addr) ? : mrpin_check(mr);
 	if (!err) {
+		mr->is_storable = !mr->is_source;
 		mrpin_set_dirty(mr);
 		return 0;
 	}

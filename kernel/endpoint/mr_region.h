@@ -28,6 +28,8 @@ struct uet_sock;
  * @pin: account charged for RLIMIT_MEMLOCK
  * @is_own: region of one operation, which mr_own.c ends
  * @is_source: the pages are only read, so the process need not be able to write them
+ * @is_storable: the pages are pinned for writing, or are a copy that belongs to the kernel:
+ *	without it mr.c stores nothing
  * @users: regions with a key: one for the key, one for each packet and each thread that
  *	accesses the pages
  * @unused: completed when @users is 0
@@ -46,6 +48,7 @@ struct uet_mr {
 	struct mmpin pin;
 	bool is_own;
 	bool is_source;
+	bool is_storable;
 	refcount_t users;
 	struct completion unused;
 	struct uet_mr_uses uses;

@@ -17,7 +17,7 @@
 
 static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
 {
-	rd->mr = uet_mr_get(rd->us, req->match);
+	rd->mr = uet_mr_get_read(rd->us, req->match);
 	if (!rd->mr)
 		return UET_RC_BAD_MKEY;
 	return uet_mr_check(rd->mr, rd->offset, rd->len, UET_MR_READ);

@@ -45,7 +45,7 @@ static bool read_begin(struct rx_run *run)
 	run->at = run->req.offset;
 	if (check_add_overflow(run->at, (u64)length, &end))
 		return false;
-	run->mr = uet_mr_get(run->us, run->req.match);
+	run->mr = uet_mr_get_read(run->us, run->req.match);
 	if (run->mr && uet_mr_check(run->mr, run->at, length,
 				    UET_MR_READ) == UET_RC_OK)
 		return true;

@@ -7,6 +7,8 @@
  * Level: test.
  */
 #define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/if_ether.h>
 #include <sys/wait.h>
 
 #include "uetlock.h"
@@ -443,6 +445,122 @@ TEST(source__is_read_by_the_receiver)
 		rec = us_completion(p.tx);
 		us_expect_done(&rec, 9, 1, len);
 	}
+}
+
+/* ---------------------------------------------- memory that may only be read */
+
+/* Memory of a file that this process has opened to be read; the file is @fd. */
+static uint8_t *map_read_only(int *fd)
+{
+	char path[] = "/tmp/sock_place-XXXXXX";
+	int writer = mkstemp(path);
+	uint8_t *mem;
+
+	ASSERT_SYS(writer);
+	for (int i = 0; i < PAGE; i++)
+		ASSERT_EQ(write(writer, "s", 1), 1);
+	*fd = open(path, O_RDONLY);
+	ASSERT_SYS(*fd);
+	ASSERT_SYS(close(writer));
+	ASSERT_SYS(unlink(path));
+	mem = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, *fd, 0);
+	ASSERT(mem != MAP_FAILED);
+	return mem;
+}
+
+static uint32_t read_error(int fd, uint64_t key, uint8_t *to)
+{
+	EXPECT_EQ(read_to(fd, key, to, 8, 0), 0);
+	return us_completion(fd).error;
+}
+
+/* The key in the first packet of a capture: the one by which the peer @fd can read. */
+static uint64_t key_of_source(int capture, int fd)
+{
+	uint8_t packet[2048], *to = us_map(PAGE);
+	uint64_t key = 0;
+	ssize_t len, at;
+
+	WAIT_FOR((len = recv(capture, packet, sizeof(packet), MSG_DONTWAIT)) >= 0);
+	for (at = 0; at + 8 <= len; at++) {
+		memcpy(&key, packet + at, 8);
+		key = be64toh(key);
+		if (key > UINT32_MAX && key <= UET_MR_KEY_MAX && !read_error(fd, key, to))
+			return key;
+	}
+	EXPECT(!"the packet has the key");
+	return 0;
+}
+
+static uint32_t change_error(int fd, int opcode, uint64_t key)
+{
+	struct uet_atomic sum = { .op = UET_AMO_SUM, .datatype = UET_DT_UINT64 };
+	struct us_rma rma = {
+		.opcode = opcode, .cookie = 7, .at = { key, 0 },
+		.atomic = opcode == UET_OP_ATOMIC ? &sum : NULL,
+	};
+	uint64_t value = 1;
+
+	EXPECT_EQ(us_rma(fd, &rma, &value, 8), 8);
+	return us_completion(fd).error;
+}
+
+/* Results of own operations do not go where @key leads. */
+static void expect_no_result_at(int fd, uint64_t key, uint64_t theirs)
+{
+	const struct uet_local local = { key, 0, 8 };
+	struct uet_atomic sum = { .op = UET_AMO_SUM, .datatype = UET_DT_UINT64 };
+	struct us_rma rma = {
+		.opcode = UET_OP_READ, .cookie = 7, .at = { theirs, 0 },
+		.local = &local,
+	};
+	uint64_t value = 1;
+
+	EXPECT_FAILS(us_rma(fd, &rma, NULL, 0), EFAULT);
+	EXPECT(us_explains(fd, "names no region of this socket"));
+	rma.opcode = UET_OP_FETCHING_ATOMIC;
+	rma.atomic = &sum;
+	EXPECT_FAILS(us_rma(fd, &rma, &value, 8), EFAULT);
+	EXPECT(us_explains(fd, "names no region of this socket"));
+}
+
+/*
+ * The memory of a rendezvous may be a file that the process can only read.  Its key is in
+ * the request, so the process may learn it: no call and no peer stores anything there.
+ */
+TEST(source__that_is_read_only_stays_unchanged)
+{
+	int capture = socket(AF_PACKET, SOCK_RAW, htons(ETH_P_ALL)), file;
+	struct us_pair p = us_pair();
+	uint8_t *src = map_read_only(&file), bytes[PAGE];
+	uint64_t *theirs = (void *)us_map(PAGE), key, their_key;
+	struct us_mem stolen = { src, PAGE, 0 };
+	struct uet_recv_post post;
+	struct sockaddr_uet back;
+	socklen_t len = sizeof(back);
+
+	ASSERT_SYS(capture);
+	ASSERT_SYS(getsockname(p.tx, (struct sockaddr *)&back, &len));
+	ASSERT_SYS(connect(p.rx, (struct sockaddr *)&back, len));
+	their_key = us_reg(p.rx, theirs, PAGE, UET_MR_READ | UET_MR_ATOMIC);
+	EXPECT_EQ(meet_from(p.tx, src, PAGE, 0), 0);
+	key = key_of_source(capture, p.rx);
+	ASSERT(key);
+
+	stolen.key = key;
+	post = us_want(1, 0x77, &stolen);
+	EXPECT_FAILS(us_recv_post(p.tx, &post), EFAULT);
+	EXPECT(us_explains(p.tx, "names no region of this socket"));
+	post = us_want_plain(1, &stolen);
+	EXPECT_FAILS(us_recv_post(p.tx, &post), EFAULT);
+	expect_no_result_at(p.tx, key, their_key);
+	EXPECT_FAILS(us_dereg(p.tx, key), ENOENT);
+	EXPECT_GT(change_error(p.rx, UET_OP_WRITE, key), 0);
+	EXPECT_GT(change_error(p.rx, UET_OP_ATOMIC, key), 0);
+
+	ASSERT_EQ(pread(file, bytes, PAGE, 0), PAGE);
+	EXPECT(us_is_filled(bytes, 's', PAGE));
+	ASSERT_SYS(close(capture));
 }
 
 /* A message that was read, one that was cancelled and one whose peer has gone. */
