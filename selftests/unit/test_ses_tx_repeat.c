@@ -5,6 +5,9 @@
  */
 #include "../lib/sestx.h"
 
+#define KEY		0x1234
+#define SAFE_KEY	(KEY | UET_KEY_IDEMPOTENT_SAFE)
+
 static void lose(struct bench *b, unsigned int i, bool is_unexecuted)
 {
 	bench_lose(b, i, UET_PDC_ERR_NACK, UET_NACK_INV_DPDCID);
@@ -17,8 +20,12 @@ static void end(struct bench *b)
 	uet_ses_fail(&b->ses, UET_PDC_ERR_NACK, &b->done);
 }
 
-/* A message of two packets, whose PDC fails; the first packet was refused or lost. */
-static bool repeats(u8 opcode, bool has_hdata, bool is_unexecuted, bool is_acked)
+/*
+ * A message of two packets with a memory key, whose PDC fails; the first packet was refused
+ * or lost.
+ */
+static bool repeats_to(u64 key, u8 opcode, bool has_hdata, bool is_unexecuted,
+		       bool is_acked)
 {
 	struct uet_ses_tx tx;
 	struct bench b;
@@ -26,6 +33,7 @@ static bool repeats(u8 opcode, bool has_hdata, bool is_unexecuted, bool is_acked
 	bench_init(&b);
 	msg_init(&tx, 2 * MTU);
 	tx.opcode = opcode;
+	tx.match = key;
 	tx.has_hdata = has_hdata;
 	tx.read.want = opcode == UET_OP_READ ? tx.length : 0;
 	uet_ses_tx_queue(&b.ses, &tx);
@@ -40,6 +48,11 @@ static bool repeats(u8 opcode, bool has_hdata, bool is_unexecuted, bool is_acked
 	EXPECT_TRUE(bench_is_done(&b, &tx));
 	EXPECT_EQ(uet_ses_errno(&tx), -ECONNRESET);
 	return uet_ses_tx_may_repeat(&tx);
+}
+
+static bool repeats(u8 opcode, bool has_hdata, bool is_unexecuted, bool is_acked)
+{
+	return repeats_to(KEY, opcode, has_hdata, is_unexecuted, is_acked);
 }
 
 TEST(ses_tx_repeat__message_without_its_first_packet_is_repeated)
@@ -57,13 +70,20 @@ TEST(ses_tx_repeat__message_that_may_have_been_executed_is_not)
 	EXPECT_FALSE(repeats(UET_OP_SEND, false, true, true));
 }
 
-TEST(ses_tx_repeat__read_and_plain_write_are_the_same_twice)
+/* Its ACK was lost: a second execution would overwrite what came after the first. */
+TEST(ses_tx_repeat__write_that_may_have_been_executed_is_not)
+{
+	EXPECT_FALSE(repeats(UET_OP_WRITE, false, false, false));
+	EXPECT_FALSE(repeats_to(SAFE_KEY, UET_OP_WRITE, true, false, false));
+}
+
+TEST(ses_tx_repeat__read_and_write_to_a_safe_region_are_the_same_twice)
 {
 	EXPECT_TRUE(repeats(UET_OP_READ, false, false, false));
 	EXPECT_TRUE(repeats(UET_OP_READ, false, false, true));
-	EXPECT_TRUE(repeats(UET_OP_WRITE, false, false, false));
+	EXPECT_TRUE(repeats_to(SAFE_KEY, UET_OP_WRITE, false, false, false));
 	/* Acknowledged bytes of a WRITE are freed. */
-	EXPECT_FALSE(repeats(UET_OP_WRITE, false, false, true));
+	EXPECT_FALSE(repeats_to(SAFE_KEY, UET_OP_WRITE, false, false, true));
 }
 
 TEST(ses_tx_repeat__message_without_a_packet_is_repeated_once)

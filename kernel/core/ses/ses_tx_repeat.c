@@ -15,12 +15,16 @@ static bool repeat_is_unexecuted(const struct uet_ses_tx *tx)
 	return !tx->has_psn || (tx->is_unexecuted && !tx->acked);
 }
 
-/* The bytes of a WRITE are all here only while none is acknowledged. */
+/*
+ * A WRITE may be executed twice only if the owner of the region says so: others read, write
+ * and count what is there meanwhile.  Its bytes are all here only while none is acknowledged.
+ */
 static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
 {
 	if (tx->opcode == UET_OP_READ)
 		return true;
-	return tx->opcode == UET_OP_WRITE && !tx->has_hdata && !tx->acked;
+	return tx->opcode == UET_OP_WRITE && tx->match & UET_KEY_IDEMPOTENT_SAFE &&
+	       !tx->has_hdata && !tx->acked;
 }
 
 /**
@@ -29,9 +33,10 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
  *
  * These messages are repeated: one without a packet in the PDC; one whose first packet
  * was not executed and none of whose packets is acknowledged; a READ; a WRITE without
- * completion data of which no packet is acknowledged.  A message is not repeated twice,
- * nor if the target answered it with an error, if its sender aborted it, or if its
- * sender still supplies bytes.
+ * completion data to a region with UET_MR_IDEMPOTENT_SAFE, of which no packet is
+ * acknowledged.  Of any other message nobody knows whether it was executed.  A message is
+ * not repeated twice, nor if the target answered it with an error, if its sender aborted
+ * it, or if its sender still supplies bytes.
  *
  * Context: Any.
  * Return: true at most once for each message.
