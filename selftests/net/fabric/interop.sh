@@ -108,7 +108,7 @@ assert_match "check: a restart request of a peer named no message" "$hints" \
 assert_match "check: data for no READ" "$hints" \
 	'3 packets with data of peers were for no READ'
 # A target that has lost its PDC: what is safe to repeat goes on another.
-play forgotten-pdc asked__message_to_a_forgotten_pdc_is_repeated whole=01234
+play forgotten-pdc asked__message_to_a_forgotten_pdc_is_repeated whole=012346
 assert_eq "repeated messages are counted" "$(counter 1 msg-repeated)" 4
 play rod-gap served__reads nacks=1 code=13 complete=1
 # A peer that has restarted opens a PDC under a PDCID in use; a forged SYN does not.

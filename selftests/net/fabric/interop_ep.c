@@ -251,36 +251,47 @@ TEST(asked__ordered_message_arrives_after_one_refusal)
 	free(buf);
 }
 
+/* A message of one byte; with @key a WRITE. */
 static struct uet_completion send_number(const struct end *e, uint8_t number,
-					 bool is_write)
+					 uint64_t key)
 {
 	const struct us_rma rma = {
-		UET_OP_WRITE, number, { 0x77, 0 }, NULL, NULL, 0, NULL,
+		UET_OP_WRITE, number, { key, 0 }, NULL, NULL, 0, NULL,
 	};
 	struct uet_op op = us_op(UET_OP_SEND, number);
 
-	if (is_write)
+	if (key)
 		EXPECT_EQ(us_rma(e->fd, &rma, &number, 1), 1);
 	else
 		EXPECT_EQ(us_send_op(e->fd, &op, NULL, &number, 1, 0), 1);
 	return us_completion(e->fd);
 }
 
+/* Nobody knows whether the message was executed. */
+static void expect_unknown(const struct end *e, uint8_t number, uint64_t key)
+{
+	struct uet_completion rec = send_number(e, number, key);
+
+	EXPECT_EQ(rec.cookie, number);
+	EXPECT_EQ(rec.error, ECONNRESET);
+}
+
 /* A message goes on another PDC where a second execution cannot show. */
 TEST(asked__message_to_a_forgotten_pdc_is_repeated)
 {
+	const uint64_t key = 0x77, safe_key = key | UET_MR_KEY_IDEMPOTENT_SAFE;
 	struct end e = ask();
 	struct uet_completion rec;
 	uint8_t number;
 
 	for (number = 0; number < 5; number++) {
-		rec = send_number(&e, number, number == 4);
+		rec = send_number(&e, number, number == 4 ? safe_key : 0);
 		us_expect_done(&rec, number, 1, 1);
 	}
-	/* It may have been executed. */
-	rec = send_number(&e, 5, false);
-	EXPECT_EQ(rec.cookie, 5);
-	EXPECT_EQ(rec.error, ECONNRESET);
+	expect_unknown(&e, 5, 0);
+	rec = send_number(&e, 6, 0);
+	us_expect_done(&rec, 6, 1, 1);
+	expect_unknown(&e, 7, key);
 	us_expect_none(e.fd);
 }
 
