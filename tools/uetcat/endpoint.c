@@ -37,15 +37,30 @@ int endpoint_fail(int fd, const char *what)
 	return -1;
 }
 
+/**
+ * endpoint_set_wait() - set how long a call waits
+ * @fd: socket
+ * @option: SO_SNDTIMEO or SO_RCVTIMEO
+ * @seconds: 0: for ever
+ *
+ * Return: 0, or -1 after printing the reason.
+ */
+int endpoint_set_wait(int fd, int option, uint32_t seconds)
+{
+	struct timeval tv = { .tv_sec = seconds };
+
+	if (setsockopt(fd, SOL_SOCKET, option, &tv, sizeof(tv)))
+		return endpoint_fail(fd, "setting the time-out");
+	return 0;
+}
+
 static int endpoint_set(int fd, const struct options *o)
 {
-	struct timeval tv = { .tv_sec = o->timeout };
 	int size = o->buffer;
 
-	if (o->timeout &&
-	    (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv)) ||
-	     setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv))))
-		return endpoint_fail(fd, "setting the time-out");
+	if (endpoint_set_wait(fd, SO_SNDTIMEO, o->timeout) ||
+	    endpoint_set_wait(fd, SO_RCVTIMEO, o->timeout))
+		return -1;
 	if (o->buffer &&
 	    (setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size)) ||
 	     setsockopt(fd, SOL_SOCKET, SO_RCVBUF, &size, sizeof(size))))

@@ -158,12 +158,22 @@ static int sink_put(struct sink *s, const char *data, size_t len,
 
 /* ------------------------------------------------------------------ streams */
 
-static void stream_begin(struct sink *s)
+/* Without -w: for a new stream for ever, within one as long as senders may be silent. */
+static int sink_set_wait(const struct sink *s, uint32_t seconds)
+{
+	if (s->o->timeout || s->o->raw)
+		return 0;
+	return endpoint_set_wait(s->fd, SO_RCVTIMEO, seconds);
+}
+
+/* Return: 0, or -1: the time to wait cannot be set. */
+static int stream_begin(struct sink *s)
 {
 	s->has_sender = false;
 	s->got = 0;
 	s->written = 0;
 	s->end = UINT64_MAX;
+	return sink_set_wait(s, 0);
 }
 
 static bool stream_is_complete(const struct sink *s)
@@ -185,11 +195,22 @@ static int stream_message(struct sink *s, size_t len)
 	if (ntohl(head.magic) != HEAD_MAGIC ||
 	    offset > INT64_MAX - s->base - len)
 		goto bad;
-	if (head.is_end) {
+	switch (ntohl(head.kind)) {
+	case HEAD_DATA:
+		break;
+	case HEAD_END:
 		if (len || s->end != UINT64_MAX || offset < s->got)
 			goto bad;
 		s->end = offset;
 		return 0;
+	case HEAD_FAILED:
+		warn_user("the sender failed, %" PRIu64 " bytes of its stream came: %.*s",
+			  s->got, (int)len, s->buf + sizeof(head));
+		return -1;
+	case HEAD_IDLE:
+		return 0;
+	default:
+		goto bad;
 	}
 	if (offset + len > s->end || len > s->end - s->got)
 		goto bad;
@@ -209,18 +230,19 @@ static int raw_message(struct sink *s, size_t len)
 	return sink_write(s, s->buf, len, s->base + offset);
 }
 
-/* Check whether the message in the buffer belongs to the present stream. */
-static bool stream_is_ours(struct sink *s, const struct sockaddr_uet *from)
+/* A message in the buffer: of the present stream, the first of one, or ignored. */
+static int stream_take(struct sink *s, const struct sockaddr_uet *from, size_t len)
 {
 	if (!s->has_sender) {
 		s->from = *from;
 		s->has_sender = true;
-		return true;
+		if (sink_set_wait(s, SENDER_SILENT))
+			return -1;
+	} else if (!endpoint_is_same(&s->from, from)) {
+		s->others++;
+		return 0;
 	}
-	if (endpoint_is_same(&s->from, from))
-		return true;
-	s->others++;
-	return false;
+	return stream_message(s, len);
 }
 
 /* ----------------------------------------------------------------- messages */
@@ -232,6 +254,11 @@ static int sink_fit(struct sink *s)
 	ssize_t len = recv(s->fd, NULL, 0, MSG_PEEK | MSG_TRUNC);
 	char *buf;
 
+	if (len < 0 && errno == EAGAIN && s->has_sender && !s->o->timeout) {
+		warn_user("the sender has been silent for %u s, %" PRIu64 " bytes of its stream came",
+			  SENDER_SILENT, s->got);
+		return -1;
+	}
 	if (len < 0)
 		return endpoint_fail(s->fd, "receive");
 	if ((size_t)len <= s->size)
@@ -264,7 +291,7 @@ static int sink_receive(struct sink *s)
 	}
 	if (s->o->raw)
 		return raw_message(s, len);
-	return stream_is_ours(s, &from) ? stream_message(s, len) : 0;
+	return stream_take(s, &from, len);
 }
 
 static bool sink_has_enough(const struct sink *s)
@@ -274,7 +301,8 @@ static bool sink_has_enough(const struct sink *s)
 
 static int sink_run(struct sink *s)
 {
-	stream_begin(s);
+	if (stream_begin(s))
+		return -1;
 	while (!sink_has_enough(s)) {
 		if (sink_receive(s))
 			return -1;
@@ -283,7 +311,8 @@ static int sink_run(struct sink *s)
 		if (!s->o->keep)
 			break;
 		s->base += s->got;
-		stream_begin(s);
+		if (stream_begin(s))
+			return -1;
 	}
 	return 0;
 }

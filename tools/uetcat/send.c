@@ -7,6 +7,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
@@ -30,6 +31,43 @@ struct source {
 	struct tally tally;
 };
 
+static ssize_t source_put(const struct source *s, enum head_kind kind,
+			  const void *data, size_t len, int flags)
+{
+	struct head head = {
+		.magic = htonl(HEAD_MAGIC),
+		.kind = htonl(kind),
+		.offset = htobe64(s->tally.bytes),
+	};
+	struct iovec iov[] = {
+		{ &head, s->o->raw ? 0 : sizeof(head) },
+		{ (void *)data, len },
+	};
+	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
+
+	return sendmsg(s->fd, &msg, MSG_NOSIGNAL | flags);
+}
+
+static int source_send(const struct source *s, enum head_kind kind, size_t len)
+{
+	if (source_put(s, kind, s->block, len, 0) < 0)
+		return endpoint_fail(s->fd, "send");
+	return 0;
+}
+
+/* Wait for input.  Return: 0, or -1: the listener cannot be told that it is late. */
+static int source_wait(struct source *s)
+{
+	struct pollfd in = { .fd = s->in, .events = POLLIN };
+
+	if (s->o->raw)
+		return 0;
+	while (!poll(&in, 1, SENDER_IDLE * 1000))
+		if (source_send(s, HEAD_IDLE, 0))
+			return -1;
+	return 0;
+}
+
 /* Fill the block, or less at the end. Return: bytes, or -1. */
 static ssize_t source_read(struct source *s)
 {
@@ -37,6 +75,8 @@ static ssize_t source_read(struct source *s)
 	ssize_t n;
 
 	while (got < s->o->size) {
+		if (source_wait(s))
+			return -1;
 		n = read(s->in, s->block + got, s->o->size - got);
 		if (n < 0 && errno == EINTR)
 			continue;
@@ -53,24 +93,6 @@ static ssize_t source_read(struct source *s)
 	return got;
 }
 
-static int source_send(struct source *s, size_t len, bool is_end)
-{
-	struct head head = {
-		.magic = htonl(HEAD_MAGIC),
-		.is_end = htonl(is_end),
-		.offset = htobe64(s->tally.bytes),
-	};
-	struct iovec iov[] = {
-		{ &head, s->o->raw ? 0 : sizeof(head) },
-		{ s->block, len },
-	};
-	struct msghdr msg = { .msg_iov = iov, .msg_iovlen = 2 };
-
-	if (sendmsg(s->fd, &msg, MSG_NOSIGNAL) < 0)
-		return endpoint_fail(s->fd, "send");
-	return 0;
-}
-
 static int source_run(struct source *s)
 {
 	const struct options *o = s->o;
@@ -82,16 +104,25 @@ static int source_run(struct source *s)
 			return -1;
 		if (!n)
 			break;
-		if (source_send(s, n, false))
+		if (source_send(s, HEAD_DATA, n))
 			return -1;
 		tally_message(&s->tally, n);
 	}
-	if (!o->raw && source_send(s, 0, true))
+	if (!o->raw && source_send(s, HEAD_END, 0))
 		return -1;
 	/* The kernel has all messages; wait for their completions. */
 	if (shutdown(s->fd, SHUT_WR))
 		return endpoint_fail(s->fd, "waiting for the answers");
 	return 0;
+}
+
+/* Tell the listener, which would wait, why no more data comes; if it can be told. */
+static void source_give_up(const struct source *s)
+{
+	const char *why = last_warning();
+
+	if (!s->o->raw)
+		source_put(s, HEAD_FAILED, why, strlen(why), MSG_DONTWAIT);
 }
 
 static int source_open(struct source *s)
@@ -130,8 +161,11 @@ int send_stream(const struct options *o)
 	int ret;
 
 	ret = source_open(&s);
-	if (!ret)
+	if (!ret) {
 		ret = source_run(&s);
+		if (ret)
+			source_give_up(&s);
+	}
 	if (o->verbose)
 		tally_print(&s.tally, "sent");
 	if (s.fd >= 0)

@@ -18,6 +18,8 @@
 /* Exit status of a wrong command line. */
 #define EXIT_USAGE	2
 
+static char warning[512];
+
 static const char usage_text[] =
 	"usage: uetcat -l [OPTIONS]       receive a stream\n"
 	"       uetcat [OPTIONS] ADDR     send a stream to fabric address ADDR\n"
@@ -52,10 +54,19 @@ void warn_user(const char *fmt, ...)
 	va_list args;
 
 	va_start(args, fmt);
-	fputs("uetcat: ", stderr);
-	vfprintf(stderr, fmt, args);
-	fputc('\n', stderr);
+	vsnprintf(warning, sizeof(warning), fmt, args);
 	va_end(args);
+	fprintf(stderr, "uetcat: %s\n", warning);
+}
+
+/**
+ * last_warning() - what warn_user() printed last
+ *
+ * Return: text; empty if there was none.
+ */
+const char *last_warning(void)
+{
+	return warning;
 }
 
 static double now(void)

@@ -45,19 +45,29 @@ struct options {
 #define SIZE_DEFAULT	(1u << 20)
 #define SIZE_MAX_DATA	(1u << 30)
 
+/*
+ * What a message has behind its head: data; nothing, the stream ends at the offset; the
+ * reason why the sender gives up; nothing, the sender waits for input.
+ */
+enum head_kind { HEAD_DATA, HEAD_END, HEAD_FAILED, HEAD_IDLE };
+
 /**
  * struct head - in front of the data of each message; network order
  * @magic: HEAD_MAGIC: this is uetcat
- * @is_end: 1: no data follows, the stream ends at @offset; else 0
+ * @kind: enum head_kind
  * @offset: position of the data in the stream, bytes
  *
  * Messages are delivered in any order, so each carries its position.
  */
 struct head {
 	uint32_t magic;
-	uint32_t is_end;
+	uint32_t kind;
 	uint64_t offset;
 };
+
+/* A sender without input says so; a listener gives up after several of these, seconds. */
+#define SENDER_IDLE	15
+#define SENDER_SILENT	60
 
 #define HEAD_MAGIC	0x75636174u	/* "ucat" */
 
@@ -75,6 +85,7 @@ struct tally {
 
 /* uetcat.c */
 void warn_user(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+const char *last_warning(void);
 void tally_message(struct tally *tally, uint64_t bytes);
 void tally_print(const struct tally *tally, const char *verb);
 
@@ -85,6 +96,7 @@ int endpoint_connect(int fd, const struct options *o);
 bool endpoint_is_same(const struct sockaddr_uet *a,
 		      const struct sockaddr_uet *b);
 int endpoint_fail(int fd, const char *what);
+int endpoint_set_wait(int fd, int option, uint32_t seconds);
 
 int send_stream(const struct options *o);
 int listen_streams(const struct options *o);
