@@ -166,7 +166,20 @@ TEST(tss_src_start__each_key_is_answered_for_itself)
 	uet_tss_src_live(&src, &old, 7777);
 	EXPECT_TRUE(uet_tss_src_start(&src, &old, 5, &psn));
 	EXPECT_EQ(src.expected_psn, 1001);
+	/* Nor is the number of a key a key: another one may have it later. */
+	src = (struct uet_tss_src) { 0 };
+	old = src_op(1, 0, 0, 100);
+	new = src_op(2, 0, 0, 100);
+	ASSERT_TRUE(uet_tss_src_take(&src, &old));
+	uet_tss_src_live(&src, &old, 1000);
+	ASSERT_TRUE(uet_tss_src_take(&src, &new));
+	EXPECT_TRUE(uet_tss_src_start(&src, &new, 5, &psn));
+	EXPECT_EQ(psn, 5);
 	/* An epoch is no key. */
+	src = (struct uet_tss_src) { 0 };
+	old = src_op(1, 0, 0, 100);
+	ASSERT_TRUE(uet_tss_src_take(&src, &old));
+	uet_tss_src_live(&src, &old, 1000);
 	old = src_op(1, 0, 1, 5);
 	ASSERT_TRUE(uet_tss_src_take(&src, &old));
 	EXPECT_FALSE(uet_tss_src_start(&src, &old, 5, &psn));
