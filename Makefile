@@ -758,6 +758,7 @@ Targets
 Variables
   KDIR=DIR       build directory of the kernel to build for
                  now: $(KDIR)
+  DEBUG=1        a module with assertions, and a clock that UET_CLOCK shifts
   KERNEL=K       kernel of the VM: 6.1 (default), 6.12, 7.2, debug, race,
                  a release
   KSRC=DIR       kernel source tree, for regen and for checkpatch in style

@@ -84,7 +84,7 @@ static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 				      const struct uet_fep_settings *settings,
 				      gfp_t gfp)
 {
-	u64 now = ktime_get_ns();
+	u64 now = uet_now_ns();
 	struct uet_ev_cfg ev_cfg;
 	struct uet_ccc_entry *cce;
 	size_t size;
@@ -198,10 +198,11 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 	struct uet_cc_param param;
 	struct uet_cc_cfg cfg;
 	u32 speed;
+	u64 now;
 
 	if (!cce->follows)
 		return;
-	uet_lock_take(&cce->ccc.lock);
+	now = uet_ccc_take(&cce->ccc, uet_now_ns());
 	cfg = cce->param.cfg;
 	speed = uet_fep_cc_speed(cce->fep, cfg.base_rtt_ns);
 	if (speed != cfg.rate_mbps) {
@@ -209,7 +210,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 		if (!uet_cc_derive(&param, &cfg)) {
 			cce->param = param;
 			uet_host_limit_set(cce);
-			uet_ccc_retune(&cce->ccc, ktime_get_ns());
+			uet_ccc_retune(&cce->ccc, now);
 			cce_trace(cce);
 		}
 	}

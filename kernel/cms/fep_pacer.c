@@ -151,7 +151,7 @@ static void fp_arm(struct uet_fep_pacer *fp)
 	if (fp->is_shut || when >= fp->armed_ns)
 		return;
 	fp->armed_ns = when;
-	hrtimer_start(&fp->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+	uet_timer_start(&fp->timer, when);
 }
 
 /**
@@ -173,7 +173,7 @@ void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
 	u64 now;
 
 	spin_lock(&fp->lock);
-	now = ktime_get_ns();
+	now = uet_now_ns();
 	source = fp_join(fp, waiter, from, demand->ccc_id, now);
 	if (source) {
 		if (demand->was_requested)
@@ -262,7 +262,7 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	rcu_read_lock();
 	spin_lock_bh(&fp->lock);
 	fp->armed_ns = UET_NEVER;
-	fp->ran_ns = ktime_get_ns();
+	fp->ran_ns = uet_now_ns();
 	fp_follow_rate(fp, fp->ran_ns);
 	uet_pacer_run(&fp->core, fp->ran_ns);
 	nr = fp_collect(fp, grants);

@@ -115,4 +115,22 @@ static inline u64 uet_ns_before(u64 now, u64 span)
 	return now > span ? now - span : 0;
 }
 
+/**
+ * uet_ns_latest() - the time of an event, for state under a lock
+ * @latest: latest time of an event under this lock, ns
+ * @now: monotonic time, ns
+ *
+ * A CPU that read @now before it had the lock may get the lock after a CPU that read its
+ * time later.  The event counts as one of that later time: no time under a lock decreases.
+ *
+ * Context: Any; the lock is held.
+ * Return: the later of @latest and @now, ns; @latest is set to it.
+ */
+static inline u64 uet_ns_latest(u64 *latest, u64 now)
+{
+	if (now > *latest)
+		*latest = now;
+	return *latest;
+}
+
 #endif /* UET_CORE_SHIM_H */

@@ -62,7 +62,7 @@ void uet_path_fini(struct uet_path *path)
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 {
 	WRITE_ONCE(path->mtu[slot], mtu);
-	WRITE_ONCE(path->hinted_ns[slot], ktime_get_ns());
+	WRITE_ONCE(path->hinted_ns[slot], uet_now_ns());
 	WRITE_ONCE(path->hinted, READ_ONCE(path->hinted) | BIT(slot));
 }
 
@@ -83,7 +83,7 @@ unsigned long uet_path_avoid(struct uet_path *path)
 
 	if (likely(!hinted))
 		return 0;
-	now = ktime_get_ns();
+	now = uet_now_ns();
 	for_each_set_bit(i, &hinted, UET_FEP_RAILS_MAX) {
 		if (uet_ns_since(now, READ_ONCE(path->hinted_ns[i])) > PATH_HINT_NS)
 			left &= ~BIT(i);

@@ -412,7 +412,7 @@ static int nl_pdc_fill(struct sk_buff *skb, struct uet_pdc_entry *pe)
 	spin_unlock_bh(&pe->lock);
 	err = uet_nl_put_pdc(skb, pe->fep->cfg.name, &pe->peer, &info);
 	return err ? err : uet_nl_put_pdc_times(skb, &info, messages,
-						ktime_get_ns());
+						uet_now_ns());
 }
 
 static int nl_pdc_dump_fep(const struct uet_nl_out *out,

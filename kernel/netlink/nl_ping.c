@@ -58,7 +58,7 @@ static int nl_ping_fill_answer(struct sk_buff *skb,
 	if (nla_put_string(skb, UET_A_PING_RC,
 			   uet_ses_rc_name(req->up.rsp.rc)) ||
 	    nla_put_u64_64bit(skb, UET_A_PING_RTT_NS,
-			      req->answered_ns - req->sent_ns,
+			      uet_ns_since(req->answered_ns, req->sent_ns),
 			      UET_A_PING_PAD) ||
 	    (req->is_ce && nla_put_flag(skb, UET_A_PING_CE)))
 		return -EMSGSIZE;

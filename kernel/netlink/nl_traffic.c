@@ -193,7 +193,7 @@ static int nl_peer_fill(struct sk_buff *skb, const struct uet_fep *fep,
 	    nla_put_u32(skb, UET_A_TRAFFIC_OPEN_PDCS,
 			READ_ONCE(peer->nr_pdcs)) ||
 	    (heard && nl_traffic_put_u64(skb, UET_A_TRAFFIC_SILENT_NS,
-					 uet_ns_since(ktime_get_ns(), heard))) ||
+					 uet_ns_since(uet_now_ns(), heard))) ||
 	    (srtt && nl_traffic_put_u64(skb, UET_A_TRAFFIC_SRTT_NS, srtt)))
 		return -EMSGSIZE;
 	return nl_traffic_put(skb, &peer->traffic, UET_TRAFFIC_DROPS);

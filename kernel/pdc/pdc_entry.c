@@ -235,7 +235,7 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
 	pe->mode = open.mode;
 	pe->syn_psn = open.start_psn;
 	pe->start_psn = open.start_psn;
-	uet_pdc_init(pe->pdc, &pe->settings->pdc, &open, ktime_get_ns());
+	uet_pdc_init(pe->pdc, &pe->settings->pdc, &open, uet_now_ns());
 
 	uet_pdc_entry_lock(pe);
 	uet_pdc_memory_start(pe);
@@ -465,13 +465,13 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 		return err;
 	}
 	if (uet_cork_add(&pe->cork, bytes, hint, hint == UET_CORK_STREAM &&
-			 pe_was_preempted(&pe->sender), ktime_get_ns())) {
+			 pe_was_preempted(&pe->sender), uet_pdc_entry_now(pe))) {
 		uet_pdc_entry_unlock_wait(pe);
 		return 0;
 	}
 	uet_pdc_entry_unlock_xmit(pe);
 	if (hint == UET_CORK_STREAM)
-		uet_cork_sent(&pe->cork, ktime_get_ns());
+		uet_cork_sent(&pe->cork, uet_now_ns());
 	return 0;
 }
 
@@ -733,7 +733,7 @@ void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 {
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)
-		uet_pdc_abort(pe->pdc, ktime_get_ns());
+		uet_pdc_abort(pe->pdc, uet_pdc_entry_now(pe));
 	uet_pdc_entry_unlist(pe);
 	uet_pdc_entry_unlock_xmit(pe);
 }

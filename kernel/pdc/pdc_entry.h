@@ -108,6 +108,7 @@ struct uet_pdc_window {
  * @counted: statistics already added to the counters of the namespace, modulo 2^32
  * @traffic: what is counted for the FEP, the job and the peer
  * @state_seen: last traced and reported state, enum uet_pdc_state
+ * @now_ns: latest time of an event, ns
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
  *	is then re-armed
  * @gone_ns: time when a @dead PDC leaves the tables, ns
@@ -167,6 +168,7 @@ struct uet_pdc_entry {
 	u32 counted[UET_PDC_COUNTERS];
 	struct uet_pdc_traffic traffic;
 	enum uet_pdc_state state_seen;
+	u64 now_ns;
 	u64 armed_ns;
 	u64 gone_ns;
 	struct uet_cork cork;
@@ -238,6 +240,8 @@ extern const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops;
 
 /* pdc_run.c */
 void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
+u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now);
+u64 uet_pdc_entry_now(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe);

@@ -212,7 +212,7 @@ static bool memory_sleep(struct uet_pdc_entry *pe)
 	if (!window)
 		return false;
 	since = uet_pdc_window_idle_since(pe->pdc);
-	if (since == UET_NEVER || since + MEMORY_IDLE_NS > ktime_get_ns())
+	if (since == UET_NEVER || since + MEMORY_IDLE_NS > uet_now_ns())
 		return true;
 	uet_pdc_window_reclaim(pe->pdc);
 	WRITE_ONCE(pe->window, NULL);

@@ -96,6 +96,34 @@ void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
 }
 
 /**
+ * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
+ * @pe: PDC, referenced or under RCU
+ * @now: monotonic time, ns
+ *
+ * Context: As uet_pdc_entry_lock().
+ * Return: time of the event, ns: @now, or the time of a later event.
+ */
+u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
+	__acquires(RCU) __acquires(&pe->lock)
+{
+	uet_pdc_entry_lock(pe);
+	return uet_ns_latest(&pe->now_ns, now);
+}
+
+/**
+ * uet_pdc_entry_now() - read the time of an event
+ * @pe: PDC
+ *
+ * Context: After uet_pdc_entry_lock().
+ * Return: monotonic time, ns; no later event has an earlier time.
+ */
+u64 uet_pdc_entry_now(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	return pe->now_ns = uet_now_ns();
+}
+
+/**
  * uet_pdc_entry_unlock() - unlock a PDC without any change that requires
  *	packets
  * @pe: PDC
@@ -404,7 +432,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 			return;
 		}
 		if (pe->cce)
-			now = ktime_get_ns();
+			now = uet_pdc_entry_now(pe);
 	}
 }
 
@@ -440,7 +468,7 @@ static void run_report_demand(struct uet_pdc_entry *pe)
 static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	__must_hold(&pe->lock)
 {
-	u64 now = ktime_get_ns();
+	u64 now = uet_pdc_entry_now(pe);
 	struct uet_ses_tx *tx;
 
 	lockdep_assert_held(&pe->lock);
@@ -595,15 +623,15 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	if (pe->dead)
 		when = pe->listed ? pe->gone_ns : UET_NEVER;
 	else if (unlikely(pe->is_starved))
-		when = ktime_get_ns() + RUN_STARVED_NS;
+		when = uet_now_ns() + RUN_STARVED_NS;
 	else if (is_more)
-		when = ktime_get_ns();
+		when = uet_now_ns();
 	else
 		when = run_deadline(pe);
 	if (when >= pe->armed_ns)
 		return;
 	pe->armed_ns = when;
-	hrtimer_start(&pe->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+	uet_timer_start(&pe->timer, when);
 }
 
 /* Return: PDCs that wait for the window of the context can be served. */
@@ -742,10 +770,11 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 {
 	struct uet_pdc_entry *pe =
 		container_of(timer, struct uet_pdc_entry, timer);
-	u64 now = ktime_get_ns();
 	bool is_stream;
+	u64 now;
 
 	uet_pdc_entry_lock(pe);
+	now = uet_pdc_entry_now(pe);
 	pe->armed_ns = UET_NEVER;
 	is_stream = pe->cork.is_guess;
 	uet_cork_tick(&pe->cork, now);
@@ -757,6 +786,6 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 		uet_pdc_entry_unlock_xmit(pe);
 	/* The time that this took from the sender is no pause. */
 	if (is_stream)
-		uet_cork_sent(&pe->cork, ktime_get_ns());
+		uet_cork_sent(&pe->cork, uet_now_ns());
 	return HRTIMER_NORESTART;
 }

@@ -115,7 +115,7 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 	uet_ses_init(&re->ses);
 	re->peer = *peer;
 	re->owner = *owner;
-	re->busy_ns = ktime_get_ns();
+	re->busy_ns = uet_now_ns();
 	re->armed_ns = UET_NEVER;
 	spin_lock_init(&re->lock);
 	hrtimer_setup(&re->timer, uet_rudi_entry_timer, CLOCK_MONOTONIC,
@@ -335,7 +335,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 	 * The time is taken under the lock, so that it never decreases for the
 	 * core.
 	 */
-	now = ktime_get_ns();
+	now = uet_now_ns();
 	why = uet_rudi_rx_resp(re->rudi, hdr, rsp, now, &pkt);
 	req = why ? NULL : uet_rudi_user_req_of(&pkt);
 	if (req) {
@@ -363,7 +363,7 @@ enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
 	enum uet_drop why;
 
 	uet_rudi_entry_lock(re);
-	why = uet_rudi_rx_nack(re->rudi, hdr, ktime_get_ns());
+	why = uet_rudi_rx_nack(re->rudi, hdr, uet_now_ns());
 	uet_rudi_entry_unlock_xmit(re);
 	return why;
 }

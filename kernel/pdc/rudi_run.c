@@ -177,7 +177,7 @@ static void re_count(struct uet_rudi_entry *re)
 static void re_collect(struct uet_rudi_entry *re, struct rudi_round *round)
 	__must_hold(&re->lock)
 {
-	u64 now = ktime_get_ns();
+	u64 now = uet_now_ns();
 
 	lockdep_assert_held(&re->lock);
 	if (uet_rudi_deadline(re->rudi) <= now)
@@ -280,7 +280,7 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
 	if (re->dead)
 		return;
 	if (is_more)
-		when = ktime_get_ns();
+		when = uet_now_ns();
 	else if (uet_rudi_is_idle(re->rudi))
 		when = re->busy_ns + UET_RUDI_ENTRY_IDLE_NS;
 	else
@@ -288,7 +288,7 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
 	if (when >= re->armed_ns)
 		return;
 	re->armed_ns = when;
-	hrtimer_start(&re->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+	uet_timer_start(&re->timer, when);
 }
 
 /**

@@ -252,7 +252,7 @@ static void rx_rdv_start(struct uet_rx_message *rm)
 	int err;
 
 	if (!d->until) {
-		d->until = ktime_get_ns() + uet_defer_peer_timeout(d->pe->fep);
+		d->until = uet_now_ns() + uet_defer_peer_timeout(d->pe->fep);
 		d->end = rx_rdv_wanted(rm);
 	}
 	if (d->end <= rx_rdv_from(rm)) {
@@ -260,7 +260,7 @@ static void rx_rdv_start(struct uet_rx_message *rm)
 		return;
 	}
 	err = rx_rdv_read(rm);
-	if (err == -ENETDOWN || (err && ktime_get_ns() >= d->until))
+	if (err == -ENETDOWN || (err && uet_now_ns() >= d->until))
 		rx_rdv_finish(rm, err, UET_RC_UNCOR_TRNSNT);
 	else if (err)
 		rx_rdv_read_later(rm);

@@ -467,7 +467,7 @@ static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 		return UET_DROP_NO_PDC;
 	if (!uet_fa_equal(&pe->peer, &rx->from))
 		return UET_DROP_PDCID_MISMATCH;
-	uet_pdc_entry_lock(pe);
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	if (pe->dead || !uet_pdc_entry_awake(pe)) {
 		why = pe->dead ? UET_DROP_NO_PDC : UET_DROP_NO_MEMORY;
 		uet_pdc_entry_unlock(pe);
@@ -548,7 +548,7 @@ static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
 		.fep = fep,
 		.skb = skb,
 		.dev = skb->dev,
-		.now = ktime_get_ns(),
+		.now = uet_now_ns(),
 		.count = 1,
 		.tss = &op,
 	};
@@ -579,7 +579,7 @@ static void rx_rcv_trimmed(struct uet_fep *fep, struct sk_buff *skb, u8 nack_cod
 		.fep = fep,
 		.skb = skb,
 		.dev = skb->dev,
-		.now = ktime_get_ns(),
+		.now = uet_now_ns(),
 		.count = 1,
 	};
 

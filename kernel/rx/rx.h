@@ -54,7 +54,8 @@ struct uet_rx_burst {
  * @from: fabric address of the sender
  * @hdr: its PDS header
  * @in: receive information for the core
- * @now: arrival time, monotonic ns
+ * @now: arrival time, monotonic ns; no earlier than the last event of a PDC that was
+ *	locked for the packet
  * @ip_len: bytes after the IP header, including the carrier header
  * @count: number of packets that @skb holds
  * @burst: the burst that held @skb, or NULL
@@ -162,7 +163,7 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		     const struct uet_ses_req *req, u32 payload);
 void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 			  const struct uet_ses_rsp *rsp, u32 total);
-struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
+struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);
 
@@ -172,7 +173,7 @@ bool uet_rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
 		       struct uet_rx *rx);
 
 /* Refused packets: rx_refused.c */
-void uet_rx_clear_nack(const struct uet_rx *rx);
+void uet_rx_clear_nack(struct uet_rx *rx);
 void uet_rx_unknown_data(struct uet_ses *ses,
 			 const struct uet_ses_rsp *data);
 

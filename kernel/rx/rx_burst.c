@@ -255,7 +255,7 @@ void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb)
 		.fep = fep,
 		.skb = skb,
 		.dev = skb->dev,
-		.now = ktime_get_ns(),
+		.now = uet_now_ns(),
 		.count = uet_burst_count(skb),
 	};
 	enum uet_drop why;

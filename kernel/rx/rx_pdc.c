@@ -77,7 +77,7 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 		return NULL;
 	}
 	if (pe) {
-		uet_pdc_entry_lock(pe);
+		rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 		if (!pe->dead)
 			return rx_awake(pe, why);
 		if (rx_has_failed(pe))
@@ -166,7 +166,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 	*why = UET_DROP_NONE;
 	if (!pe)
 		return NULL;
-	uet_pdc_entry_lock(pe);
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	if (!pe->dead) {
 		if (!rx_awake(pe, why))
 			return NULL;
@@ -203,7 +203,7 @@ static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
 				     UET_DROP_NO_PDC_SPACE);
 		return NULL;
 	}
-	uet_pdc_entry_lock(pe);
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	return rx_awake(pe, why);
 }
 

@@ -54,7 +54,7 @@ static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
  *
  * Context: Softirq, rcu_read_lock() held.
  */
-void uet_rx_clear_nack(const struct uet_rx *rx)
+void uet_rx_clear_nack(struct uet_rx *rx)
 {
 	u32 head_len = rx->fep->head_len;
 	struct uet_pdc_entry *pe;
@@ -70,7 +70,7 @@ void uet_rx_clear_nack(const struct uet_rx *rx)
 	pe = uet_pdc_table_find(rx->fep->pdcs, hdr.u.nack.dpdcid);
 	if (!pe || !uet_fa_equal(&pe->peer, &rx->from))
 		return;
-	uet_pdc_entry_lock(pe);
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	if (!pe->dead && uet_pdc_entry_awake(pe)) {
 		refused_explain(rx, uet_pdc_pkt_of_nack(pe->pdc, &hdr),
 				hdr.u.nack.code);

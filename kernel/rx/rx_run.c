@@ -182,7 +182,7 @@ static const struct rx_run_ops *run_ops(const struct uet_wire_run *wire)
 }
 
 /* The PDC of a request, locked. Return: NULL if the packet goes singly. */
-static struct uet_pdc_entry *run_find_pdc(const struct uet_rx *whole,
+static struct uet_pdc_entry *run_find_pdc(struct uet_rx *whole,
 					  const struct sk_buff *packet)
 {
 	struct uet_pdc_entry *pe;
@@ -193,7 +193,7 @@ static struct uet_pdc_entry *run_find_pdc(const struct uet_rx *whole,
 	pe = uet_pdc_table_find(whole->fep->pdcs, pdcid);
 	if (!pe || !uet_fa_equal(&pe->peer, &whole->from))
 		return NULL;
-	uet_pdc_entry_lock(pe);
+	whole->now = uet_pdc_entry_lock_at(pe, whole->now);
 	if (!pe->dead && pe->window)
 		return pe;
 	uet_pdc_entry_unlock(pe);
@@ -273,7 +273,7 @@ static void run_end(struct rx_run *run)
  * Context: Softirq, rcu_read_lock() held; the PDC is locked if @burst->pe is set.
  * Return: the packets that the caller takes one by one, or NULL.
  */
-struct sk_buff *uet_rx_run(const struct uet_rx *whole, struct uet_rx_burst *burst,
+struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet)
 {
 	struct sk_buff *next;

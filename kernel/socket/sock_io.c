@@ -425,7 +425,7 @@ static u64 sockio_wait_until(const struct sockio_send *snd)
 
 	if (!ms || sockio_is_rudi(snd))
 		return 0;
-	return ktime_get_ns() + (u64)ms * NSEC_PER_MSEC;
+	return uet_now_ns() + (u64)ms * NSEC_PER_MSEC;
 }
 
 /* Create the message with its first @bytes bytes, which are charged. */

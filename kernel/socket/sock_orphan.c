@@ -94,7 +94,7 @@ u64 uet_sock_orphan(struct uet_sock *us)
 		uet_mib_inc(us->fep->un, UET_MIB_ORPHAN_LIMIT);
 		time_ns = 0;
 	}
-	return ktime_get_ns() + time_ns;
+	return uet_now_ns() + time_ns;
 }
 
 /**

@@ -203,7 +203,7 @@ int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
  */
 static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 {
-	u64 since = ktime_get_ns(), now;
+	u64 since = uet_now_ns(), now;
 	u32 before;
 	int err;
 
@@ -216,7 +216,7 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 			return -EINTR;
 		cpu_relax();
 		cond_resched();
-		now = ktime_get_ns();
+		now = uet_now_ns();
 		if (*taken != before)
 			since = now;
 	} while (uet_ns_since(now, since) < idle && *taken <= POLL_TAKEN_MAX);

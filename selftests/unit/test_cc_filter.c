@@ -103,6 +103,10 @@ TEST(cc_avg__weighs_by_time)
 	/* Several at once: only the first one moves it. */
 	uet_cc_avg_sample(&t.ccc, 100000, true, t.now);
 	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 7500);
+	/* One from before the last: it neither moves it nor its time. */
+	uet_cc_avg_sample(&t.ccc, 100000, true, t.now - 1000);
+	uet_cc_avg_sample(&t.ccc, 100000, true, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 7500);
 	t.now += 48000;
 	uet_cc_avg_sample(&t.ccc, 1000, true, t.now);
 	EXPECT_EQ(uet_cc_avg_ns(&t.ccc), 1000);

@@ -135,6 +135,19 @@ TEST(nscc_golden__v4_decreases_once_per_round_trip)
 	EXPECT_EQ(t.ccc.stats.decreases, 3);
 }
 
+/* A CPU whose time is older than that of the decrease makes no second one. */
+TEST(nscc_decrease__none_before_the_last_one)
+{
+	struct cctest t;
+
+	begin_cwnd(&t, 200000);
+	t.ccc.nscc.avg_ns = AVG(18);
+	t.ccc.nscc.last_dec = t.now + 1000;
+	tick(&t, 30, true);
+	EXPECT_EQ(t.ccc.stats.decreases, 0);
+	EXPECT_EQ(t.ccc.cwnd, 200000);
+}
+
 TEST(nscc_golden__v5_fast_increase_is_exact)
 {
 	struct cctest t;

@@ -442,3 +442,17 @@ TEST(ccc_hold__nothing_is_ready_meanwhile)
 	EXPECT_EQ(t.ccc.state, UET_CCC_PENDING);
 	EXPECT_EQ(t.ccc.stats.throttled, 2);
 }
+
+/* Another CPU had the lock first, and had read its time later. */
+TEST(ccc_take__an_event_is_no_earlier_than_the_one_before)
+{
+	struct cctest t;
+	u64 now;
+
+	cctest_init(&t, UET_WINDOW_NSCC, UET_GRANT_NONE);
+	now = uet_ccc_take(&t.ccc, t.now);
+	EXPECT_EQ(now, t.now);
+	uet_lock_drop(&t.ccc.lock);
+	EXPECT_EQ(uet_ccc_take(&t.ccc, t.now - 1), t.now);
+	uet_lock_drop(&t.ccc.lock);
+}

@@ -149,6 +149,11 @@ TEST(ev_sel_single__moves_but_not_often)
 	EXPECT_EQ(evtest_next(&t), second);
 	evtest_feedback(&t, second, UET_EV_TIMEOUT);
 	EXPECT_NE(evtest_next(&t), second);
+	/* Feedback from before the move. */
+	first = evtest_next(&t);
+	t.now -= 1;
+	evtest_feedback(&t, first, UET_EV_TIMEOUT);
+	EXPECT_EQ(evtest_next(&t), first);
 }
 
 #define EXPECT_REFUSED(text, ...) do {					\

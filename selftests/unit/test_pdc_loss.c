@@ -515,6 +515,23 @@ TEST(pdc_loss_detect__learns_from_a_cack)
 	pt_close(&t);
 }
 
+/* A CACK that another CPU read before the retransmission is not its answer. */
+TEST(pdc_loss_detect__an_ack_before_the_retransmission_is_of_the_original)
+{
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	t.now += 120 * US;
+	pt_rx_ack(&t, pt_ack(START, START + 3));
+	pt_expire(&t);
+	EXPECT_EQ(t.nr_tx, 2);
+	t.now -= 10 * US;
+	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
+	EXPECT_GT(t.pdc->tx.reorder_window_ns, 100 * US);
+	EXPECT_LE(t.pdc->tx.reorder_window_ns, MS);
+	pt_close(&t);
+}
+
 /* An ACK of a retransmission nobody missed: doubled once per window. */
 TEST(pdc_loss_detect__learns_from_a_duplicate_ack)
 {

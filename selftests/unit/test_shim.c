@@ -31,6 +31,15 @@ TEST(time__does_not_run_backwards)
 	EXPECT_EQ(uet_ns_before(0, U64_MAX), 0ull);
 }
 
+TEST(time__under_a_lock_does_not_decrease)
+{
+	u64 latest = 0;
+
+	EXPECT_EQ(uet_ns_latest(&latest, 7), 7ull);
+	EXPECT_EQ(uet_ns_latest(&latest, 5), 7ull);
+	EXPECT_EQ(uet_ns_latest(&latest, 8), 8ull);
+}
+
 TEST(bitmap__find_next_bit_matches_a_plain_loop)
 {
 	DECLARE_BITMAP(map, SHIM_BITS);

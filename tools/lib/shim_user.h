@@ -54,6 +54,7 @@ typedef uint64_t __be64;
 #define __packed	__attribute__((__packed__))
 #define __aligned(x)	__attribute__((__aligned__(x)))
 #define noinline	__attribute__((__noinline__))
+#define __acquires(lock)
 #ifndef __always_inline
 #define __always_inline	inline __attribute__((__always_inline__))
 #endif

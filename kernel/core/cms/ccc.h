@@ -283,7 +283,8 @@ struct uet_cc_ops {
 
 /**
  * struct uet_ccc - one direction between two FEPs in one traffic class
- * @lock: protects all fields except the constants; taken by pdc_cc.c
+ * @lock: protects all fields except the constants; see uet_ccc_take()
+ * @now_ns: latest time of an event, ns
  * @param: constants of the network; the owner changes them under @lock and calls
  *	uet_ccc_retune()
  * @window: algorithm that limits the bytes in flight, or NULL
@@ -314,6 +315,7 @@ struct uet_cc_ops {
  */
 struct uet_ccc {
 	struct uet_lock lock;
+	u64 now_ns;
 	const struct uet_cc_param *param;
 	const struct uet_cc_ops *window;
 	const struct uet_cc_ops *grant;
@@ -338,6 +340,21 @@ struct uet_ccc {
 	struct uet_tfc tfc;
 	struct uet_cc_stats stats;
 };
+
+/**
+ * uet_ccc_take() - lock a context for an event
+ * @ccc: context
+ * @now: monotonic time, ns
+ *
+ * Context: Softirq or BH disabled; uet_lock_drop() of uet_ccc.lock unlocks.
+ * Return: time of the event, ns: @now, or the time of a later event.
+ */
+static inline u64 uet_ccc_take(struct uet_ccc *ccc, u64 now)
+	__acquires(&ccc->lock.lock)
+{
+	uet_lock_take(&ccc->lock);
+	return uet_ns_latest(&ccc->now_ns, now);
+}
 
 /* Initialisation and constants. */
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,

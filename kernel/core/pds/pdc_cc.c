@@ -66,7 +66,7 @@ void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 	if (!cc_has(pdc, slot))
 		return;
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	uet_ccc_new_data(ccc, cc_size(pdc, slot), now);
 	uet_lock_drop(&ccc->lock);
 }
@@ -124,7 +124,7 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	u16 size = cc_size(pdc, slot);
 	bool may_send;
 
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	may_send = cc_may_send(pdc, slot) &&
 		   (!is_plain || uet_ccc_next_is_plain(ccc, size));
 	if (may_send)
@@ -266,9 +266,10 @@ static bool cc_is_queued(const struct uet_pdc *pdc,
 static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
+	u64 now;
 
-	uet_lock_take(&ccc->lock);
-	uet_ccc_unqueue(ccc, cc_size(pdc, slot), pdc->active_ns);
+	now = uet_ccc_take(ccc, pdc->active_ns);
+	uet_ccc_unqueue(ccc, cc_size(pdc, slot), now);
 	uet_lock_drop(&ccc->lock);
 }
 
@@ -352,7 +353,7 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	}
 	if (!cc_ack_has_new(ack) && !pdc->cc.ahead)
 		return;
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	cc_note_idle(pdc);
 	pdc->cc.ahead += (s64)ack->new_bytes - pdc->cc.ack_bytes;
 	if (cc_ack_has_new(ack))
@@ -413,7 +414,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
 	}
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	uet_ccc_nack(ccc, uet_pdc_cc_pkt(pdc, slot), nack, now);
 	uet_lock_drop(&ccc->lock);
 }
@@ -439,7 +440,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		uet_pdc_ccc_queue(pdc, slot, now);
 		return;
 	}
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	uet_ccc_loss(ccc, uet_pdc_cc_pkt(pdc, slot), why, now);
 	uet_lock_drop(&ccc->lock);
 }
@@ -509,7 +510,7 @@ bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	enum uet_cc_cp cp;
 
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	cp = uet_ccc_poll_cp(ccc, now, target);
 	uet_lock_drop(&ccc->lock);
 	pdc->cc.wants_probe |= cp == UET_CC_CP_PROBE;
@@ -531,7 +532,7 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 
 	if (!ccc)
 		return;
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	uet_ccc_credit(ccc, credit, now);
 	uet_lock_drop(&ccc->lock);
 }
@@ -577,7 +578,7 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	service_ns = nscc->service_time * UET_SERVICE_TIME_NS;
 	if (rtt_ns <= service_ns)
 		return;
-	uet_lock_take(&ccc->lock);
+	now = uet_ccc_take(ccc, now);
 	uet_ccc_probed(ccc, rtt_ns - service_ns, now);
 	uet_lock_drop(&ccc->lock);
 }
