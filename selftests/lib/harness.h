@@ -15,13 +15,15 @@
  *	HARNESS_MAIN()
  *
  * EXPECT_* notes a failure and goes on, ASSERT_* ends the test; both say where
- * and what, in child processes of a test too.  SKIP() ends a test that cannot
- * be done here.  A test may take 20 seconds, times $UET_TEST_SCALE on a slow
- * kernel.  "prog TEXT..." runs the tests whose names contain one of the texts.
+ * and what, in child processes of a test too.  A test that checks nothing fails.
+ * SKIP() ends a test that cannot be done here.  A test may take 20 seconds, times
+ * $UET_TEST_SCALE on a slow kernel.  "prog TEXT..." runs the tests whose names
+ * contain one of the texts.
  */
 #ifndef UET_SELFTESTS_HARNESS_H
 #define UET_SELFTESTS_HARNESS_H
 
+#include <err.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -46,7 +48,7 @@ struct harness_case {
 static struct {
 	struct harness_case *first;
 	struct harness_case **tail;
-	int failures;
+	int checks, failures;
 } harness;
 
 static inline void harness_add(struct harness_case *c)
@@ -80,6 +82,7 @@ static inline void harness_add(struct harness_case *c)
 
 #define HARNESS_CHECK(ok, fmt, ...) ({					\
 	bool _ok = (ok);						\
+	harness.checks++;						\
 	if (!_ok) {							\
 		harness.failures++;					\
 		HARNESS_NOTE(fmt, ##__VA_ARGS__);			\
@@ -141,7 +144,8 @@ static inline int harness_scale(void)
 		__VA_ARGS__;						\
 		exit(harness.failures ? 1 : 0);				\
 	}								\
-	HARNESS_CHECK(_pid > 0, "fork");				\
+	if (_pid < 0)							\
+		err(1, "fork");						\
 	_pid; })
 
 /* Wait for a child process; its failures are ours. */
@@ -149,6 +153,7 @@ static inline void harness_join(pid_t pid)
 {
 	int status = -1;
 
+	harness.checks++;
 	if (waitpid(pid, &status, 0) != pid || status) {
 		harness.failures++;
 		HARNESS_NOTE("child process %d ended with status 0x%x", pid,
@@ -162,6 +167,10 @@ static void harness_run_body(const struct harness_case *c)
 	setpgid(0, 0);
 	alarm(HARNESS_SECONDS * harness_scale());
 	c->body();
+	if (!harness.checks) {
+		harness.failures++;
+		HARNESS_NOTE("%s checks nothing", c->name);
+	}
 	exit(harness.failures ? 1 : 0);
 }
 
