@@ -107,6 +107,21 @@ TEST(pacer__demand_is_granted_then_one_window_ahead)
 	EXPECT_EQ(uet_pacer_deadline(&s.pacer), U64_MAX);
 }
 
+TEST(pacer__a_source_exactly_one_window_ahead_gets_no_more)
+{
+	struct setup s;
+
+	begin(&s);
+	want(&s, 0, 64);
+	EXPECT_EQ(next_grant(&s), 0);
+	EXPECT_EQ(s.flow[0].list, UET_PACER_SATED);
+	s.flow[0].granted = 64 + s.pacer.ahead - 1;
+	EXPECT_EQ(next_grant(&s), 0);
+	s.flow[0].granted = 64 + s.pacer.ahead;
+	EXPECT_EQ(next_grant(&s), -1);
+	EXPECT_EQ(s.flow[0].list, UET_PACER_OFF);
+}
+
 TEST(pacer__demand_goes_before_satisfied_sources)
 {
 	struct setup s;

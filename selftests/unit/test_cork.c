@@ -293,6 +293,27 @@ TEST(cork_tick__mistakes_are_bounded)
 	EXPECT_EQ(s.cork.enough, 1024);
 }
 
+/* Each full group makes the next stream begin earlier, but none with fewer than four. */
+TEST(cork_add__full_groups_are_right_guesses)
+{
+	struct sender s;
+
+	sender_init(&s);
+	s.cork.enough = 8;
+	send_row(&s, 7 + 32);
+	EXPECT_EQ(s.cork.enough, 7);
+	send_row(&s, 3 * 32);
+	EXPECT_EQ(s.cork.enough, 4);
+	send_row(&s, 32);
+	EXPECT_EQ(s.cork.enough, 4);
+	/* Announced messages were no guess. */
+	uet_cork_init(&s.cork);
+	s.cork.enough = 9;
+	while (send_one(&s, UET_CORK_MORE))
+		;
+	EXPECT_EQ(s.cork.enough, 9);
+}
+
 /* Its window is full: it sends as many as were completed, and waits again. */
 TEST(cork_awaited__rows_of_two_are_a_stream)
 {

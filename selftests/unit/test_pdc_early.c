@@ -218,6 +218,25 @@ TEST(pdc_early__counts_once_for_the_next_ack)
 	pt_close(&t);
 }
 
+/* A mark of congestion is reported once, when the packet arrived. */
+TEST(pdc_early__mark_is_not_reported_again)
+{
+	struct uet_rx_info in = pt_in;
+	struct pdctest t;
+
+	open_target(&t);
+	keep(&t, START + 2, 0);
+	arrive(&t, START + 1, UET_F_RETX);
+	in.ce = true;
+	EXPECT_EQ(uet_pdc_early_is_due(t.pdc), true);
+	uet_pdc_early_take(t.pdc, &in);
+	EXPECT_FALSE(in.ce);
+	EXPECT_EQ(in.bytes, 0);
+	accept(&t, START + 2, 0, &in);
+	EXPECT_EQ(uet_pdc_early_is_due(t.pdc), false);
+	pt_close(&t);
+}
+
 /* --- the source --- */
 
 static void open_source(struct pdctest *t, u32 n)

@@ -546,6 +546,9 @@ TEST(pdc_loss_detect__learns_from_a_duplicate_ack)
 	EXPECT_LE(once, 400 * US);
 	pt_rx_ack(&t, ack_retx(START + 4, START + 2));
 	EXPECT_EQ(t.pdc->tx.reorder_window_ns, once);
+	/* The last packet of the window, and then the first one of the next. */
+	pt_rx_ack(&t, ack_retx(START + 4, START + 4));
+	EXPECT_EQ(t.pdc->tx.reorder_window_ns, once);
 	pt_send(&t, 1);
 	pt_rx_ack(&t, pt_ack(START + 5, START + 5));
 	pt_rx_ack(&t, ack_retx(START + 5, START + 5));

@@ -34,6 +34,21 @@ TEST(rtt_sample__later_ones_are_smoothed)
 	EXPECT_EQ(down.rttvar_ns, 500);
 }
 
+/* The least is forgotten slowly: a path may have become longer. */
+TEST(rtt_sample__least_rises_by_a_thousandth_of_the_distance)
+{
+	struct uet_rtt rtt = { 0 };
+
+	uet_rtt_sample(&rtt, 5000);
+	EXPECT_EQ(rtt.least_ns, 5000);
+	uet_rtt_sample(&rtt, 1000);
+	EXPECT_EQ(rtt.least_ns, 1000);
+	uet_rtt_sample(&rtt, 1000 + 3 * 1024);
+	EXPECT_EQ(rtt.least_ns, 1003);
+	uet_rtt_sample(&rtt, 1003 + 1023);
+	EXPECT_EQ(rtt.least_ns, 1003);
+}
+
 /* 0 means "none yet". */
 TEST(rtt_sample__never_smoothed_to_zero)
 {
