@@ -2,9 +2,8 @@
 /*
  * Memory regions: registers and pins memory of a process and finds a region by
  * key. Reads and changes regions from softirq, with one copy from packet
- * payload to memory. rx_rma.c and rx_read.c check the permissions of requests;
- * results of the owner's own operations may go to any of its regions. mr_key.c
- * assigns keys.
+ * payload to memory. uet_mr_get() checks each access against the rights of the region,
+ * those of peers and those of the owner's own operations. mr_key.c assigns keys.
  * Spec: UE 1.0.1 3.4.1 (authorization).
  */
 #include <linux/highmem.h>
@@ -23,6 +22,8 @@
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
 			 UET_MR_OPTIMIZED | UET_MR_WATCH)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
+
+static_assert(!(MR_ACCESS & UET_MR_LOCAL_WRITE));
 
 static atomic64_t mr_ids = ATOMIC64_INIT(0);
 
@@ -82,7 +83,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->id = atomic64_inc_return(&mr_ids);
-	mr->access = arg->access;
+	mr->rights = arg->access | UET_MR_LOCAL_WRITE;
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
 	if (arg->flags & UET_MR_WATCH)
@@ -216,38 +217,71 @@ void uet_mr_space_purge(struct uet_mr_space *space)
 	}
 }
 
+/*
+ * The one place that decides what may be done to which bytes of a region.
+ * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
+{
+	if ((mr->rights & right) != right)
+		return UET_RC_OP_VIOLATION;
+	if (offset > mr->length || len > mr->length - offset)
+		return UET_RC_BAD_ADDR;
+	return UET_RC_OK;
+}
+
+static int mr_refuse(struct uet_sock *us, const char *what, u32 right, u64 len,
+		     const struct uet_mr_ref *ref, u64 length, u8 rc)
+{
+	switch (rc) {
+	case UET_RC_BAD_MKEY:
+		return uet_sock_refuse(us, -EFAULT, "%s: key 0x%llx names no region of this socket",
+				       what, ref->key);
+	case UET_RC_OP_VIOLATION:
+		return uet_sock_refuse(us, -EACCES, "%s: region 0x%llx %s",
+				       what, ref->key, right == UET_MR_READ ?
+				       "without UET_MR_READ cannot be read by the receiver" :
+				       "with UET_MR_READ_ONLY gets no data");
+	default:
+		return uet_sock_refuse(us, -EFAULT, "%s: %llu bytes at %llu are beyond the region of %llu",
+				       what, len, ref->offset, length);
+	}
+}
+
 /**
- * uet_mr_refer() - reference a place in a region for data that arrives later
+ * uet_mr_refer() - reference a place in a region that is accessed later
  * @us: owner of the region
  * @what: name of the place, for UET_LAST_ERROR
+ * @right: UET_MR_LOCAL_WRITE: data of the owner's operations is to go there;
+ *	UET_MR_READ: a peer is to read it
  * @len: length, bytes
  * @align: required alignment of the memory, bytes, a power of two
  * @ref: in: @key and @offset; result: the other fields
  *
  * Context: Process.
- * Return: 0; -EFAULT: no such region, or out of bounds; -EINVAL: not aligned.
+ * Return: 0; -EFAULT: no such region, or out of bounds; -EACCES: the region has no such
+ *	right; -EINVAL: not aligned.
  */
-int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
+int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref)
 {
 	const struct uet_mr *mr;
-	u64 length = 0;
 	bool is_aligned = true;
+	u8 rc = UET_RC_BAD_MKEY;
+	u64 length = 0;
 
 	rcu_read_lock();
 	mr = uet_mr_find(us, ref->key);
 	if (mr) {
 		ref->id = mr->id;
 		length = mr->length;
+		rc = mr_check(mr, right, ref->offset, len);
 		is_aligned = uet_mr_is_aligned(mr, ref->offset, align);
 	}
 	rcu_read_unlock();
-	if (!length)
-		return uet_sock_refuse(us, -EFAULT, "%s: key 0x%llx names no region of this socket",
-				       what, ref->key);
-	if (ref->offset > length || len > length - ref->offset)
-		return uet_sock_refuse(us, -EFAULT, "%s: %llu bytes at %llu are beyond the region of %llu",
-				       what, len, ref->offset, length);
+	if (rc != UET_RC_OK)
+		return mr_refuse(us, what, right, len, ref, length, rc);
 	if (!is_aligned)
 		return uet_sock_refuse(us, -EINVAL, "%s: offset %llu is not aligned to the value of %u bytes",
 				       what, ref->offset, align);
@@ -271,50 +305,37 @@ struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 	return mr && mr->key == key ? mr : NULL;
 }
 
-/* Return: the region, referenced, unless it is NULL or ends. */
-static struct uet_mr *mr_hold(struct uet_mr *mr)
-{
-	return mr && refcount_inc_not_zero(&mr->users) ? mr : NULL;
-}
-
 /**
- * uet_mr_get() - find a registered region by key to access its pages
+ * uet_mr_get() - find memory by key to access its bytes
  * @us: endpoint
  * @key: memory key of a request
+ * @right: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC: what a peer does; UET_MR_LOCAL_WRITE:
+ *	data of the owner's operations is stored; 0: no byte is accessed
+ * @offset: offset of the first byte in the region
+ * @len: length, bytes
+ * @rc: result: UET_RC_OK; UET_RC_BAD_MKEY; UET_RC_OP_VIOLATION: no such right; or
+ *	UET_RC_BAD_ADDR
  *
- * The deregistration of the region waits for uet_mr_release(): do not sleep before.
+ * The sources of operations have only UET_MR_READ, and are found for nothing else.  The
+ * deregistration of the region waits for uet_mr_release(): do not sleep before.
  *
  * Context: Any; takes rcu_read_lock().
- * Return: the region, for uet_mr_release(); or NULL.
+ * Return: the region, for uet_mr_release(); NULL unless @rc is UET_RC_OK.
  */
-struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key)
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
+			  u8 *rc)
 {
 	struct uet_mr *mr;
 
 	rcu_read_lock();
-	mr = mr_hold(uet_mr_find(us, key));
+	mr = uet_mr_find(us, key);
+	if (!mr && right == UET_MR_READ)
+		mr = xa_load(&us->space->sources, key);
+	*rc = mr ? mr_check(mr, right, offset, len) : UET_RC_BAD_MKEY;
+	if (*rc == UET_RC_OK && !refcount_inc_not_zero(&mr->users))
+		*rc = UET_RC_BAD_MKEY;
 	rcu_read_unlock();
-	return mr;
-}
-
-/**
- * uet_mr_get_read() - find the memory that the READ of a peer names
- * @us: endpoint
- * @key: memory key of the request
- *
- * As uet_mr_get(), but finds the sources of operations, too.
- *
- * Context: Any; takes rcu_read_lock().
- * Return: the region, for uet_mr_release(); or NULL.
- */
-struct uet_mr *uet_mr_get_read(struct uet_sock *us, u64 key)
-{
-	struct uet_mr *mr;
-
-	rcu_read_lock();
-	mr = mr_hold(uet_mr_find(us, key) ? : xa_load(&us->space->sources, key));
-	rcu_read_unlock();
-	return mr;
+	return *rc == UET_RC_OK ? mr : NULL;
 }
 
 /**
@@ -327,26 +348,6 @@ void uet_mr_release(struct uet_mr *mr)
 {
 	if (mr && refcount_dec_and_test(&mr->users))
 		complete(&mr->unused);
-}
-
-/**
- * uet_mr_check() - check access to a region
- * @mr: region
- * @offset: offset of the first byte in the region
- * @len: length, bytes
- * @access: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC
- *
- * Context: rcu_read_lock() held, or after uet_mr_get().
- * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
- * Spec: UE 1.0.1 Table 3-19.
- */
-u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access)
-{
-	if (!(mr->access & access))
-		return UET_RC_OP_VIOLATION;
-	if (offset > mr->length || len > mr->length - offset)
-		return UET_RC_BAD_ADDR;
-	return UET_RC_OK;
 }
 
 /**
@@ -374,8 +375,19 @@ static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
 	return PAGE_SIZE - *at;
 }
 
+/* Map a byte of a region to be read, for kunmap_local(). */
+static const void *mr_map_load(const struct uet_mr *mr, u64 offset, u32 *left)
+{
+	struct page *page;
+	u32 at;
+
+	*left = mr_locate(mr, offset, &page, &at);
+	return kmap_local_page(page) + at;
+}
+
 /*
- * Map a byte of a region to be changed; mr_unmap_store() ends it.
+ * Map a byte of a region to be changed; mr_unmap_store() ends it.  There is no other way to
+ * a pointer through which a region can be changed.
  * Return: NULL: the memory was not pinned for writing.
  */
 static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page,
@@ -383,7 +395,7 @@ static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **pag
 {
 	u32 at;
 
-	if (!mr->is_storable)
+	if (!uet_mr_is_storable(mr))
 		return NULL;
 	*left = mr_locate(mr, offset, page, &at);
 	return kmap_local_page(*page) + at;
@@ -437,14 +449,13 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
  */
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 {
-	u32 done, bytes, at;
-	struct page *page;
-	void *from;
+	u32 done, bytes, left;
+	const void *from;
 
 	for (done = 0; done < len; done += bytes) {
-		bytes = min(len - done, mr_locate(mr, offset + done, &page, &at));
-		from = kmap_local_page(page);
-		memcpy(to + done, from + at, bytes);
+		from = mr_map_load(mr, offset + done, &left);
+		bytes = min(len - done, left);
+		memcpy(to + done, from, bytes);
 		kunmap_local(from);
 	}
 }
@@ -558,14 +569,20 @@ static bool mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 	return true;
 }
 
-/* The region of a place, for mr_leave(). Return: NULL if it was deregistered. */
-static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref)
+/*
+ * The region of a place, for mr_leave().
+ * Return: NULL if it was deregistered, or has no such bytes.
+ */
+static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref,
+			       u64 offset, u64 len)
 {
-	struct uet_mr *mr;
+	struct uet_mr *mr = ref->own;
+	u8 rc;
 
-	if (ref->own)
-		return ref->own;
-	mr = uet_mr_get(us, ref->key);
+	if (mr)
+		return mr_check(mr, UET_MR_LOCAL_WRITE, offset, len) == UET_RC_OK ?
+		       mr : NULL;
+	mr = uet_mr_get(us, ref->key, UET_MR_LOCAL_WRITE, offset, len, &rc);
 	if (!mr || mr->id == ref->id)
 		return mr;
 	uet_mr_release(mr);
@@ -599,19 +616,20 @@ static bool mr_put_value(const struct uet_mr *mr, u64 offset,
  *	the byte order of this machine
  *
  * Context: Any.
- * Return: false if the region was deregistered, or may only be read; no memory was changed
- *	then.
+ * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value)
 {
-	struct uet_mr *mr = mr_enter(us, ref);
+	struct uet_mr *mr;
 	bool is_done;
 
+	offset += ref->offset;
+	mr = mr_enter(us, ref, offset, len);
 	if (!mr)
 		return false;
-	is_done = is_value ? mr_put_value(mr, ref->offset, skb, len) :
-		  !uet_mr_write(mr, ref->offset + offset, skb, len);
+	is_done = is_value ? mr_put_value(mr, offset, skb, len) :
+		  !uet_mr_write(mr, offset, skb, len);
 	mr_leave(mr, ref);
 	return is_done;
 }
@@ -642,7 +660,7 @@ u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,
 		u64 *old)
 {
-	struct uet_mr *mr = mr_enter(us, ref);
+	struct uet_mr *mr = mr_enter(us, ref, ref->offset, op->count * op->size);
 	u8 rc;
 
 	if (!mr)

@@ -18,6 +18,12 @@ struct uet_cqe;
 struct uet_mr;
 struct uet_sock;
 
+/*
+ * A right of a region besides those of peers, UET_MR_WRITE, UET_MR_READ and UET_MR_ATOMIC:
+ * its owner's receives and operations store data there.
+ */
+#define UET_MR_LOCAL_WRITE	0x100
+
 /**
  * struct uet_mr_ref - a place in memory
  * @key: key of the region, which may be deregistered
@@ -37,7 +43,7 @@ struct uet_mr_ref {
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg);
-int uet_mr_refer(struct uet_sock *us, const char *what, u64 len, u8 align,
+int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
 /* mr_own.c: memory of one operation */
@@ -58,11 +64,9 @@ int uet_mr_check_map(struct uet_sock *us, const char *what, unsigned long addr,
 int uet_mr_check_pages(struct page **pages, unsigned long nr);
 
 /* For packets and posted receives. */
-struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
-struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key);
-struct uet_mr *uet_mr_get_read(struct uet_sock *us, u64 key);
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
+			  u8 *rc);
 void uet_mr_release(struct uet_mr *mr);
-u8 uet_mr_check(const struct uet_mr *mr, u64 offset, u32 len, u32 access);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 		 u32 len);

@@ -148,7 +148,6 @@ int uet_mr_copy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
 				       what, nr);
 	}
 	err = mrcopy_fill(mr, addr);
-	mr->is_storable = !mr->is_source;
 	if (!err)
 		return 0;
 	uet_mr_copy_free(us, mr);

@@ -73,6 +73,7 @@ int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg)
 	struct uet_mr_counts counts;
 	struct uet_mr *mr;
 	int err;
+	u8 rc;
 
 	if (copy_from_user(&counts, arg, sizeof(counts)))
 		return -EFAULT;
@@ -81,7 +82,7 @@ int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg)
 	xchg(&us->has_mr_uses, 0);	/* Pairs with uet_mr_count(). */
 	if (counts.key == UET_MR_ALL)
 		return mrcount_return(&us->mr_uses, &counts, arg);
-	mr = uet_mr_get(us, counts.key);
+	mr = uet_mr_get(us, counts.key, 0, 0, 0, &rc);
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_COUNTS: key 0x%llx names no region of this socket",
 				       counts.key);

@@ -147,12 +147,14 @@ static u64 mrkey_random(void)
 /**
  * struct mrkey_want - a region that needs a key
  * @us: socket of the region
+ * @space: where the region is found by its key
  * @reg: registration request
  * @mr: the region
  * @key: field of the region for its key
  */
 struct mrkey_want {
 	struct uet_sock *us;
+	struct xarray *space;
 	struct uet_mr_reg *reg;
 	struct uet_mr *mr;
 	u64 *key;
@@ -173,7 +175,7 @@ static int mrkey_insert_as(const struct mrkey_want *want, u64 rkey)
 			return err;
 	}
 	*want->key = key;
-	err = xa_insert(&want->us->space->mrs, rkey, want->mr, GFP_KERNEL_ACCOUNT);
+	err = xa_insert(want->space, rkey, want->mr, GFP_KERNEL_ACCOUNT);
 	if (err)
 		uet_mr_key_release(want->us, key);
 	else
@@ -235,7 +237,7 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key)
 {
 	const struct mrkey_want want = {
-		.us = us, .reg = reg, .mr = mr, .key = key,
+		.us = us, .space = &us->space->mrs, .reg = reg, .mr = mr, .key = key,
 	};
 
 	if (reg->flags & UET_MR_FIXED_KEY)
@@ -248,7 +250,7 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 /**
  * uet_mr_key_insert_source() - assign a random key to memory that a peer reads
  * @us: socket, bound
- * @mr: region of one operation; only uet_mr_get_read() finds it
+ * @mr: region of one operation; uet_mr_get() finds it for UET_MR_READ only
  * @key: field of the region for its key
  *
  * Context: Process, may sleep.
@@ -256,13 +258,12 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
  */
 int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
 {
-	int tries, err = -EBUSY;
+	struct uet_mr_reg reg = {};
+	const struct mrkey_want want = {
+		.us = us, .space = &us->space->sources, .reg = &reg, .mr = mr, .key = key,
+	};
 
-	for (tries = 0; tries < MRKEY_TRIES && err == -EBUSY; tries++) {
-		*key = mrkey_random();
-		err = xa_insert(&us->space->sources, *key, mr, GFP_KERNEL_ACCOUNT);
-	}
-	return err;
+	return mrkey_insert_random(&want);
 }
 
 /**

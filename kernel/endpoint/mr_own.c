@@ -102,7 +102,7 @@ static void mrown_finish(struct mrown *own)
 	if (own->cqe)
 		uet_cqe_queue(us, own->cqe);
 	/* A packet may have found a region with a key before. */
-	if (own->mr.access)
+	if (own->mr.rights & UET_MR_READ)
 		kfree_rcu(own, mr.rcu);
 	else
 		kfree(own);
@@ -114,7 +114,7 @@ static void mrown_end(struct work_struct *work)
 	struct mrown *own = container_of(work, struct mrown, work);
 	struct uet_sock *us = own->us;
 
-	if (own->mr.access) {
+	if (own->mr.rights & UET_MR_READ) {
 		xa_erase(&us->space->sources, own->mr.key);
 		uet_mr_wait(&own->mr);
 	}
@@ -130,7 +130,7 @@ static void mrown_end(struct work_struct *work)
 /* Nobody uses the memory any more. */
 static void mrown_release(struct mrown *own)
 {
-	if (!own->mr.is_source && !own->mm && uet_mr_try_unpin(&own->mr))
+	if (uet_mr_is_storable(&own->mr) && !own->mm && uet_mr_try_unpin(&own->mr))
 		mrown_finish(own);
 	else
 		queue_work(mrown_wq, &own->work);
@@ -237,7 +237,7 @@ static int mrown_take(struct mrown *own, struct uet_sock *us, const char *what,
 {
 	int err = uet_mr_pin(us, what, &own->mr, addr, len);
 
-	if (!err || !uet_mr_may_copy(addr, len, own->mr.is_source))
+	if (!err || !uet_mr_may_copy(addr, len, !uet_mr_is_storable(&own->mr)))
 		return err;
 	err = uet_mr_copy_make(us, what, &own->mr, addr, len);
 	if (err)
@@ -250,9 +250,9 @@ static int mrown_take(struct mrown *own, struct uet_sock *us, const char *what,
 
 /* Return: the memory, with one reference, or an ERR_PTR(). */
 static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
-				u64 len, bool is_source)
+				u64 len, u32 right)
 {
-	int err = mrown_check(us, what, addr, len, is_source);
+	int err = mrown_check(us, what, addr, len, right == UET_MR_READ);
 	struct mrown *own;
 
 	if (err)
@@ -261,7 +261,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 	if (!own)
 		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "%s: no memory", what));
 	own->mr.is_own = true;
-	own->mr.is_source = is_source;
+	own->mr.rights = right;
 	err = mrown_take(own, us, what, addr, len);
 	if (err) {
 		kfree(own);
@@ -297,7 +297,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	       struct uet_mr_ref *ref)
 {
-	struct mrown *own = mrown_make(us, what, addr, len, false);
+	struct mrown *own = mrown_make(us, what, addr, len, UET_MR_LOCAL_WRITE);
 
 	*ref = (struct uet_mr_ref){};
 	if (IS_ERR(own))
@@ -321,19 +321,18 @@ int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 		      struct uet_mr_ref *ref)
 {
-	struct mrown *own = mrown_make(us, what, addr, len, true);
+	struct mrown *own = mrown_make(us, what, addr, len, UET_MR_READ);
 	int err;
 
 	*ref = (struct uet_mr_ref){};
 	if (IS_ERR(own))
 		return PTR_ERR(own);
 	ref->own = &own->mr;
-	own->mr.access = UET_MR_READ;
 	refcount_set(&own->mr.users, 1);
 	init_completion(&own->mr.unused);
 	err = uet_mr_key_insert_source(us, &own->mr, &own->mr.key);
 	if (err) {
-		own->mr.access = 0;
+		own->mr.rights = 0;
 		uet_mr_own_put(us, ref, NULL);
 		ref->own = NULL;
 		return uet_sock_refuse(us, err, "%s: no memory for a key", what);
@@ -391,7 +390,7 @@ void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 {
 	struct mrown *own = ref->own ? mrown_of(ref) : NULL;
 
-	if (cqe && own && own->mm && !own->mr.is_source) {
+	if (cqe && own && own->mm && uet_mr_is_storable(&own->mr)) {
 		mrown_report(own, cqe);
 		return;
 	}

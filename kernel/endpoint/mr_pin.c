@@ -24,7 +24,7 @@ static int mrpin_all(struct uet_mr *mr, unsigned long addr)
 					min_t(unsigned long, INT_MAX,
 					      mr->nr_pages - done),
 					FOLL_LONGTERM |
-					(mr->is_source ? 0 : FOLL_WRITE),
+					(uet_mr_is_storable(mr) ? FOLL_WRITE : 0),
 					mr->pages + done);
 		if (n <= 0) {
 			unpin_user_pages(mr->pages, done);
@@ -38,8 +38,8 @@ static int mrpin_all(struct uet_mr *mr, unsigned long addr)
 /* Check what was pinned. Return: 0; an errno, and nothing is pinned then. */
 static int mrpin_check(const struct uet_mr *mr)
 {
-	int err = mr->is_source ? 0 :
-		  uet_mr_check_pages(mr->pages, mr->nr_pages);
+	int err = uet_mr_is_storable(mr) ?
+		  uet_mr_check_pages(mr->pages, mr->nr_pages) : 0;
 
 	if (err)
 		unpin_user_pages(mr->pages, mr->nr_pages);
@@ -61,7 +61,7 @@ static void mrpin_set_dirty(const struct uet_mr *mr)
 {
 	unsigned long i;
 
-	if (!mr->is_own || mr->is_source)
+	if (!mr->is_own || !uet_mr_is_storable(mr))
 		return;
 	for (i = 0; i < mr->nr_pages; i++)
 		if (!folio_test_dirty(page_folio(mr->pages[i])))
@@ -72,7 +72,7 @@ static void mrpin_set_dirty(const struct uet_mr *mr)
  * uet_mr_pin() - pin the pages of a region
  * @us: socket, for UET_LAST_ERROR
  * @what: name of the call, for UET_LAST_ERROR
- * @mr: new region, zeroed but for @mr->is_own and @mr->is_source; gets length, start and pages
+ * @mr: new region, zeroed but for @mr->is_own and @mr->rights; gets length, start and pages
  * @addr: start address in the calling process, checked by uet_mr_check_map()
  * @len: length, bytes, at least 1
  *
@@ -102,7 +102,6 @@ int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	}
 	err = mrpin_all(mr, addr) ? : mrpin_check(mr);
 	if (!err) {
-		mr->is_storable = !mr->is_source;
 		mrpin_set_dirty(mr);
 		return 0;
 	}
@@ -122,7 +121,8 @@ err_uncharge:
  */
 void uet_mr_unpin(struct uet_mr *mr)
 {
-	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages, !mr->is_source);
+	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages,
+				    uet_mr_is_storable(mr));
 	mrpin_uncharge(mr);
 	kvfree(mr->pages);
 }

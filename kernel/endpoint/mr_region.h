@@ -9,7 +9,9 @@
 #include <linux/refcount.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
+#include <linux/uet.h>
 
+#include "mr.h"
 #include "mr_count.h"
 
 struct mm_struct;
@@ -21,15 +23,13 @@ struct uet_sock;
  * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
  * @id: unique number, never reused
  * @length: length, bytes
- * @access: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC; 0: owner only
+ * @rights: what may be done to it: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC,
+ *	UET_MR_LOCAL_WRITE
  * @start: offset of the first byte in the first page
  * @nr_pages: number of pages, all pinned
  * @pages: array of @nr_pages pages
  * @pin: account charged for RLIMIT_MEMLOCK
  * @is_own: region of one operation, which mr_own.c ends
- * @is_source: the pages are only read, so the process need not be able to write them
- * @is_storable: the pages are pinned for writing, or are a copy that belongs to the kernel:
- *	without it mr.c stores nothing
  * @users: regions with a key: one for the key, one for each packet and each thread that
  *	accesses the pages
  * @unused: completed when @users is 0
@@ -41,20 +41,29 @@ struct uet_mr {
 	u64 key;
 	u64 id;
 	u64 length;
-	u32 access;
+	u32 rights;
 	u32 start;
 	unsigned long nr_pages;
 	struct page **pages;
 	struct mmpin pin;
 	bool is_own;
-	bool is_source;
-	bool is_storable;
 	refcount_t users;
 	struct completion unused;
 	struct uet_mr_uses uses;
 	struct uet_mr_watch *watch;
 	struct rcu_head rcu;
 };
+
+/*
+ * Does anybody store data there?  Then the pages are pinned for writing; else the process
+ * need not be able to write them.
+ */
+static inline bool uet_mr_is_storable(const struct uet_mr *mr)
+{
+	return mr->rights & (UET_MR_WRITE | UET_MR_ATOMIC | UET_MR_LOCAL_WRITE);
+}
+
+struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
 
 int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len);

@@ -17,8 +17,8 @@ struct uet_sock;
  * struct uet_mr_space - the regions of a socket or of a domain
  * @mrs: registered regions, struct uet_mr by RKEY; added and removed by ioctl(), looked
  *	up under RCU
- * @sources: memory that peers read for one operation, struct uet_mr by a random RKEY.  Only
- *	uet_mr_get_read() looks here, for the READ of a peer: no key that a process names
+ * @sources: memory that peers read for one operation, struct uet_mr by a random RKEY.
+ *	uet_mr_get() looks here for the READ of a peer only: no key that a process names
  *	reaches it
  * @lock: protects the fields below; taken with BH disabled
  * @socks: sockets that find the regions, uet_sock.on_space

@@ -149,7 +149,8 @@ static int recv_find_place(struct uet_sock *us,
 	if (post->flags & UET_RECV_ADDR)
 		return uet_mr_own(us, "UET_IOC_RECV_POST", post->offset,
 				  post->length, place);
-	return uet_mr_refer(us, "UET_IOC_RECV_POST", post->length, 1, place);
+	return uet_mr_refer(us, "UET_IOC_RECV_POST", UET_MR_LOCAL_WRITE, post->length, 1,
+			    place);
 }
 
 /* ---------------------------------------------------------------------- posting */
@@ -361,7 +362,8 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  * An existing message that fits is copied before this function returns.
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT: missing or too short region; -EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
+ * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read;
+ *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
  *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also
  *	above RLIMIT_MEMLOCK; -EOPNOTSUPP: see uet_mr_check_map().
  */

@@ -15,14 +15,6 @@
 #include "fabric/fabric.h"
 #include "rx.h"
 
-static u8 read_check_mr(struct uet_rx_read *rd, const struct uet_ses_req *req)
-{
-	rd->mr = uet_mr_get_read(rd->us, req->match);
-	if (!rd->mr)
-		return UET_RC_BAD_MKEY;
-	return uet_mr_check(rd->mr, rd->offset, rd->len, UET_MR_READ);
-}
-
 /**
  * uet_rx_read_check() - check whether a packet may read the memory it requests
  * @fep: FEP that received the packet
@@ -50,7 +42,7 @@ enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 		*rc = no_ep;
 		return uet_rx_no_endpoint(no_ep);
 	}
-	*rc = read_check_mr(rd, req);
+	rd->mr = uet_mr_get(rd->us, req->match, UET_MR_READ, rd->offset, rd->len, rc);
 	if (*rc == UET_RC_OK)
 		return UET_DROP_NONE;
 	return *rc == UET_RC_BAD_ADDR ? UET_DROP_SES_BAD_RANGE :

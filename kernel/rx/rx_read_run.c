@@ -36,6 +36,7 @@ static bool read_begin(struct rx_run *run)
 	u32 length = wire->request_length;
 	size_t used;
 	u64 end;
+	u8 rc;
 
 	if (uet_wire_ses_req_decode(wire->next_hdr, wire->head + wire->pds_len,
 				    UET_SES_STD_LEN, &run->req, &used) ||
@@ -45,12 +46,8 @@ static bool read_begin(struct rx_run *run)
 	run->at = run->req.offset;
 	if (check_add_overflow(run->at, (u64)length, &end))
 		return false;
-	run->mr = uet_mr_get_read(run->us, run->req.match);
-	if (run->mr && uet_mr_check(run->mr, run->at, length,
-				    UET_MR_READ) == UET_RC_OK)
-		return true;
-	uet_mr_release(run->mr);
-	return false;
+	run->mr = uet_mr_get(run->us, run->req.match, UET_MR_READ, run->at, length, &rc);
+	return run->mr;
 }
 
 static bool read_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)

@@ -41,8 +41,8 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 			     req->opcode == UET_OP_FETCHING_ATOMIC, len);
 	if (rc != UET_RC_OK)
 		return rc;
-	rc = uet_mr_check(rma->mr, rma->offset, rma->op.count * rma->op.size,
-			  UET_MR_ATOMIC);
+	rma->mr = uet_mr_get(rma->us, req->match, UET_MR_ATOMIC, rma->offset,
+			     rma->op.count * rma->op.size, &rc);
 	if (rc == UET_RC_OK &&
 	    !uet_mr_is_aligned(rma->mr, rma->offset, rma->op.size))
 		return UET_RC_AMO_UNALIGNED;
@@ -52,12 +52,12 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
 		    u32 len)
 {
-	rma->mr = uet_mr_get(rma->us, req->match);
-	if (!rma->mr)
-		return UET_RC_BAD_MKEY;
+	u8 rc;
+
 	if (req->opcode != UET_OP_WRITE)
 		return rma_check_atomic(rma, req, len);
-	return uet_mr_check(rma->mr, rma->offset, len, UET_MR_WRITE);
+	rma->mr = uet_mr_get(rma->us, req->match, UET_MR_WRITE, rma->offset, len, &rc);
+	return rc;
 }
 
 /**

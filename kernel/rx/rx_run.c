@@ -79,6 +79,7 @@ static bool run_find_region(struct rx_run *run)
 	const struct uet_ses_req *req = &run->rm->ses.req;
 	u32 length = run->wire->request_length;
 	u64 end;
+	u8 rc;
 
 	if (!uet_ses_is_rma(req->opcode))
 		return true;
@@ -86,12 +87,8 @@ static bool run_find_region(struct rx_run *run)
 	    check_add_overflow(req->offset, (u64)length, &end))
 		return false;
 	run->at = req->offset;
-	run->mr = uet_mr_get(run->rm->us, req->match);
-	if (run->mr && uet_mr_check(run->mr, run->at, length,
-				    UET_MR_WRITE) == UET_RC_OK)
-		return true;
-	uet_mr_release(run->mr);
-	return false;
+	run->mr = uet_mr_get(run->rm->us, req->match, UET_MR_WRITE, run->at, length, &rc);
+	return run->mr;
 }
 
 static bool run_message_begin(struct rx_run *run)

@@ -391,6 +391,14 @@ static int sockop_check_length(struct uet_sock *us, const struct uet_local *loca
 			       local->length, U32_MAX);
 }
 
+static struct uet_mr_ref sockop_place(const struct uet_local *local)
+{
+	return (struct uet_mr_ref){
+		.key = local->key,
+		.offset = local->offset,
+	};
+}
+
 /* Pin the memory of an operation; none for a READ of no bytes. */
 static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
 		      u64 len, u8 align, struct uet_mr_ref *ref)
@@ -413,7 +421,8 @@ static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
  *
  * Context: Process.
  * Return: 0; -EINVAL: wrong length or alignment; -EFAULT: no such region or out
- *	of bounds; with UET_OP_LOCAL_ADDR an error of uet_mr_own().
+ *	of bounds; -EACCES: the region is only read; with UET_OP_LOCAL_ADDR an error of
+ *	uet_mr_own().
  */
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref)
@@ -427,48 +436,29 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 	err = sockop_check_length(us, local);
 	if (err)
 		return err;
-	*ref = (struct uet_mr_ref){
-		.key = local->key,
-		.offset = local->offset,
-	};
+	*ref = sockop_place(local);
 	if (sop->op.flags & UET_OP_LOCAL_ADDR)
 		return sockop_pin(us, local, size ? : local->length, size ? : 1,
 				  ref);
-	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL",
+	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL", UET_MR_LOCAL_WRITE,
 			    size ? size : local->length, size ? size : 1, ref);
-}
-
-/* Check that peers may read the region; its existence was checked just before. */
-static int sockop_check_readable(struct uet_sock *us, u64 key)
-{
-	const struct uet_mr *mr;
-	bool is_readable;
-
-	rcu_read_lock();
-	mr = uet_mr_find(us, key);
-	is_readable = !mr || uet_mr_check(mr, 0, 0, UET_MR_READ) == UET_RC_OK;
-	rcu_read_unlock();
-	if (is_readable)
-		return 0;
-	return uet_sock_refuse(us, -EACCES, "sendmsg: UET_CMSG_LOCAL: region 0x%llx without UET_MR_READ cannot be read by the receiver",
-			       key);
 }
 
 static int sockop_find_source(struct uet_sock *us, const struct uet_sock_op *sop,
 			      struct uet_mr_ref *ref)
 {
 	const struct uet_local *local = &sop->local;
-	int err;
+	int err = sockop_check_length(us, local);
 
-	if (sop->op.flags & UET_OP_LOCAL_ADDR) {
-		err = sockop_check_length(us, local);
-		if (err || !local->length)
-			return err;
-		return uet_mr_own_source(us, "sendmsg: UET_CMSG_LOCAL",
-					 local->offset, local->length, ref);
-	}
-	err = uet_sock_op_local(us, sop, 0, ref);
-	return err ? err : sockop_check_readable(us, local->key);
+	if (err)
+		return err;
+	if (sop->op.flags & UET_OP_LOCAL_ADDR)
+		return local->length ?
+		       uet_mr_own_source(us, "sendmsg: UET_CMSG_LOCAL", local->offset,
+					 local->length, ref) : 0;
+	*ref = sockop_place(local);
+	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL", UET_MR_READ, local->length, 1,
+			    ref);
 }
 
 /**
