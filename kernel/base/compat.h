@@ -223,4 +223,14 @@ struct ubuf_info_ops {
 	get_user_pages_remote(mm, addr, 1, flags, page, NULL)
 #endif
 
+/*
+ * UET_FOLL_UNSHARE: pin memory of a private mapping that is only read, so that writes of the
+ * process go to the pinned page.  From 6.2 on FOLL_LONGTERM does that on its own.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define UET_FOLL_UNSHARE	(FOLL_WRITE | FOLL_FORCE)
+#else
+#define UET_FOLL_UNSHARE	0
+#endif
+
 #endif

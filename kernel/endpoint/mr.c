@@ -20,7 +20,7 @@
 #include "mr_space.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
-			 UET_MR_OPTIMIZED | UET_MR_WATCH)
+			 UET_MR_OPTIMIZED | UET_MR_WATCH | UET_MR_READ_ONLY)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
 static_assert(!(MR_ACCESS & UET_MR_LOCAL_WRITE));
@@ -43,6 +43,9 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 				       arg->access, MR_ACCESS);
 	if (arg->flags & UET_MR_IDEMPOTENT_SAFE && arg->access & UET_MR_ATOMIC)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_IDEMPOTENT_SAFE, which can only be written and read",
+				       arg->access);
+	if (arg->flags & UET_MR_READ_ONLY && arg->access != UET_MR_READ)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x of a region with UET_MR_READ_ONLY is not UET_MR_READ",
 				       arg->access);
 	if (!arg->length || arg->length > UET_MR_LENGTH_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: length %llu is not in 1..%llu",
@@ -83,7 +86,8 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->id = atomic64_inc_return(&mr_ids);
-	mr->rights = arg->access | UET_MR_LOCAL_WRITE;
+	mr->rights = arg->access |
+		     (arg->flags & UET_MR_READ_ONLY ? 0 : UET_MR_LOCAL_WRITE);
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
 	if (arg->flags & UET_MR_WATCH)
@@ -143,7 +147,7 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	err = mr_check_args(us, &reg);
 	if (!err)
 		err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg.addr,
-				       reg.length, false);
+				       reg.length, reg.flags & UET_MR_READ_ONLY);
 	if (err)
 		return err;
 	mr = mr_make(us, &reg);

@@ -13,24 +13,51 @@
 /* Most pages that are unpinned at once in any context. */
 #define MRPIN_TRY_PAGES	16
 
+/*
+ * How to pin memory that is only read, and where the mapping ends that this holds for.
+ *
+ * A private mapping may have a page of a file, or of zeroes, in place of the page that it
+ * gets with the first write of the process.  Peers must see that write, so the mapping gets
+ * its own page before it is pinned.
+ */
+static unsigned int mrpin_read_flags(unsigned long addr, unsigned long *end)
+{
+	struct mm_struct *mm = current->mm;
+	struct vm_area_struct *vma;
+	unsigned int flags = 0;
+
+	/* After a fatal signal nothing will be pinned. */
+	if (!UET_FOLL_UNSHARE || mmap_read_lock_killable(mm))
+		return 0;
+	vma = find_vma(mm, addr);
+	if (vma) {
+		*end = min(*end, vma->vm_end);
+		if (is_cow_mapping(vma->vm_flags))
+			flags = UET_FOLL_UNSHARE;
+	}
+	mmap_read_unlock(mm);
+	return flags;
+}
+
 /* Pin all pages, or none. */
 static int mrpin_all(struct uet_mr *mr, unsigned long addr)
 {
-	unsigned long done = 0;
+	unsigned long at = addr & PAGE_MASK, end, done = 0;
+	unsigned int flags = FOLL_WRITE;
 	int n;
 
 	while (done < mr->nr_pages) {
-		n = pin_user_pages_fast((addr & PAGE_MASK) + (done << PAGE_SHIFT),
-					min_t(unsigned long, INT_MAX,
-					      mr->nr_pages - done),
-					FOLL_LONGTERM |
-					(uet_mr_is_storable(mr) ? FOLL_WRITE : 0),
+		end = at + (min_t(unsigned long, INT_MAX, mr->nr_pages - done) << PAGE_SHIFT);
+		if (!uet_mr_is_storable(mr))
+			flags = mrpin_read_flags(at, &end);
+		n = pin_user_pages_fast(at, (end - at) >> PAGE_SHIFT, FOLL_LONGTERM | flags,
 					mr->pages + done);
 		if (n <= 0) {
 			unpin_user_pages(mr->pages, done);
 			return n ? : -EFAULT;
 		}
 		done += n;
+		at += (unsigned long)n << PAGE_SHIFT;
 	}
 	return 0;
 }

@@ -212,6 +212,10 @@ static inline void call_region(struct thread *t)
 		reg.flags |= UET_MR_OPTIMIZED;
 	if (fuzz_one_in(&t->rand, 3))
 		reg.flags |= UET_MR_WATCH;
+	if (fuzz_one_in(&t->rand, 8)) {
+		reg.access = UET_MR_READ;
+		reg.flags |= UET_MR_READ_ONLY;
+	}
 	reg.addr = (uintptr_t)region + fuzz_below(&t->rand, 64);
 	reg.length -= reg.length > 64 ? 64 : 0;
 	if (fuzz_one_in(&t->rand, 8)) {

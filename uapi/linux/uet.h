@@ -104,7 +104,8 @@ struct sockaddr_uet {
  * @access: permissions of peers, any of UET_MR_WRITE, UET_MR_READ and
  *	UET_MR_ATOMIC; 0: none, the region is for posted receives and results of
  *	operations of this socket
- * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED, UET_MR_WATCH
+ * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED, UET_MR_WATCH,
+ *	UET_MR_READ_ONLY
  *
  * The memory is pinned and counts against RLIMIT_MEMLOCK. Peers name the region
  * by the address of the socket and the key, and give offsets from its start,
@@ -130,6 +131,8 @@ struct uet_mr_reg {
 #define UET_MR_OPTIMIZED	0x4	/* key for the shortest header */
 /* Changes of the mapping are counted in uet_cq_ring_head.mr_generation. */
 #define UET_MR_WATCH		0x8
+/* With access UET_MR_READ: nothing is stored there, so the caller need not be able to. */
+#define UET_MR_READ_ONLY	0x10
 
 /* Set in the key of a region with UET_MR_IDEMPOTENT_SAFE. */
 #define UET_MR_KEY_IDEMPOTENT_SAFE	(1ULL << 63)

@@ -34,7 +34,7 @@ TEST(reg__of_bad_arguments_is_refused)
 		struct uet_mr_reg reg;
 		const char *text;
 	} bad[] = {
-		{ { 0, PAGE, 0, UET_MR_WRITE, 0x1a }, "flags 0x10" },
+		{ { 0, PAGE, 0, UET_MR_WRITE, 0x2a }, "flags 0x20" },
 		{ { 0, PAGE, 0, 0x80, 0 }, "access 0x80" },
 		{ { 0, 0, 0, UET_MR_WRITE, 0 }, "length 0" },
 		{ { 0, UET_MR_LENGTH_MAX + 1, 0, UET_MR_WRITE, 0 },
