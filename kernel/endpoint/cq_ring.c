@@ -144,8 +144,7 @@ static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
  * @arg: user's struct uet_cq_ring; gets the size
  *
  * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -EBUSY: the socket has a ring; -ENOMEM, also
- *	above RLIMIT_MEMLOCK.
+ * Return: 0; -EFAULT; -EINVAL; -EBUSY: the socket has a ring; -ENOMEM.
  */
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 {

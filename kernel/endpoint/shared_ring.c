@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Memory of a ring that a socket shares with its process.  The pages live as long as
- * somebody maps them, the ring as long as the socket has a file.
+ * somebody maps them, the ring as long as the socket has a file.  They are memory of the
+ * memory cgroup, as any memory that the kernel allocates for a process, and as a pinned page
+ * of a user is not: they need no RLIMIT_MEMLOCK.
  */
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
@@ -15,26 +17,22 @@
  * @us: socket
  * @call: name of the call, for UET_LAST_ERROR
  * @entries: number of entries, for UET_LAST_ERROR
- * @bytes: size of the ring
+ * @bytes: size of the ring, bounded by the caller
  * @ring: result
  *
  * Context: Process, sleeps.
- * Return: 0: uet_shared_ring_free() reverts it; -ENOMEM, also above RLIMIT_MEMLOCK.
+ * Return: 0: uet_shared_ring_free() reverts it; -ENOMEM.
  */
 int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
 			  size_t bytes, struct uet_shared_ring *ring)
 {
 	*ring = (struct uet_shared_ring){ .size = PAGE_ALIGN(bytes) };
-	if (mm_account_pinned_pages(&ring->pin, ring->size))
-		return uet_sock_refuse(us, -ENOMEM, "%s: %u entries are above RLIMIT_MEMLOCK",
-				       call, entries);
 	ring->mem = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
 					  __GFP_NOWARN);
-	if (ring->mem)
-		return 0;
-	mm_unaccount_pinned_pages(&ring->pin);
-	return uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries", call,
-			       entries);
+	if (!ring->mem)
+		return uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries",
+				       call, entries);
+	return 0;
 }
 
 /**
@@ -46,7 +44,6 @@ int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
 void uet_shared_ring_free(struct uet_shared_ring *ring)
 {
 	vfree(ring->mem);
-	mm_unaccount_pinned_pages(&ring->pin);
 }
 
 /**

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory of a ring that a socket shares with its process: allocated, charged for
- * RLIMIT_MEMLOCK, and mapped.  cq_ring.c and sq_ring.c have the contents.
+ * Memory of a ring that a socket shares with its process: allocated, charged to the memory
+ * cgroup, and mapped.  cq_ring.c and sq_ring.c have the contents.
  */
 #ifndef UET_SHARED_RING_H
 #define UET_SHARED_RING_H
 
-#include <linux/skbuff.h>
 #include <linux/types.h>
 
 struct uet_sock;
@@ -16,12 +15,10 @@ struct vm_area_struct;
  * struct uet_shared_ring - the memory of a ring
  * @mem: zeroed at the start; the process can write it at any time
  * @size: its size, bytes, whole pages
- * @pin: account charged for RLIMIT_MEMLOCK
  */
 struct uet_shared_ring {
 	void *mem;
 	size_t size;
-	struct mmpin pin;
 };
 
 int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,

@@ -110,7 +110,7 @@ static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT; -EINVAL; -EOPNOTSUPP: SOCK_DGRAM; -EBUSY: the socket has a
- *	ring; -ENOMEM, also above RLIMIT_MEMLOCK.
+ *	ring; -ENOMEM.
  */
 int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
 {

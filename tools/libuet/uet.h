@@ -115,8 +115,8 @@ struct uet_attr {
 };
 
 /*
- * Open a socket, bind it, map its completion ring (64 bytes for each record, counted
- * for RLIMIT_MEMLOCK) and add the peers.  @attr: NULL: all defaults, for a process of
+ * Open a socket, bind it, map its completion ring (64 bytes for each record, charged
+ * to the memory cgroup) and add the peers.  @attr: NULL: all defaults, for a process of
  * "ueadm job run".  @error: NULL, or UET_ERROR_SIZE bytes for the reason of a failure.
  * errno: EINVAL, of socket(), bind(), mmap(), UET_IOC_PEER or UET_IOC_CQ_RING.  Does not
  * block; about ten system calls, and one for each peer.

@@ -711,7 +711,7 @@ struct uet_completion {
  *
  * From then on completions are reported in the ring and not by recvmsg().
  * Completions without space in the ring wait, see UET_CQ_RING_MORE. A socket
- * has at most one ring, which counts against RLIMIT_MEMLOCK.
+ * has at most one ring, which is charged to the memory cgroup of the process.
  */
 struct uet_cq_ring {
 	__u32 entries;
@@ -733,7 +733,7 @@ struct uet_cq_ring {
  * @offset: returns the offset for mmap(), UET_SQ_RING_OFFSET
  *
  * UET_IOC_SUBMIT executes what the process writes into the ring. A socket has at most
- * one ring, which counts against RLIMIT_MEMLOCK. Not for SOCK_DGRAM.
+ * one ring, which is charged to the memory cgroup of the process. Not for SOCK_DGRAM.
  */
 struct uet_sq_ring {
 	__u32 entries;
