@@ -24,6 +24,11 @@
  * A sender allocates its messages in process context with GFP_KERNEL_ACCOUNT, so its
  * memory cgroup is charged, reclaims, and fails by the allocations themselves. Only the
  * sum over all sockets is counted here.
+ *
+ * Shares
+ * ------
+ * Both count for the share that the user of the socket has of net.uet.uet_mem
+ * (mem_user.c), so no user takes all of it from others.
  */
 #include <linux/memcontrol.h>
 #include <linux/module.h>
@@ -163,17 +168,21 @@ void uet_mem_fini(void)
 
 /**
  * uet_mem_open() - open the account of a socket
- * @us: new socket; its creator's memory cgroup pays
+ * @us: new socket with its host_user; its creator's memory cgroup pays
  *
  * Context: Process, may sleep.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM: the destructor of the socket calls uet_mem_close().
  */
 int uet_mem_open(struct uet_sock *us)
 {
 	struct sock *sk = &us->sk;
-	struct sock *ledger = sk_alloc(sock_net(sk), sk->sk_family,
-				       GFP_KERNEL_ACCOUNT, &mem_proto, 1);
+	struct sock *ledger;
 
+	us->mem.user = uet_mem_user_get(us->host_user);
+	if (!us->mem.user)
+		return -ENOMEM;
+	ledger = sk_alloc(sock_net(sk), sk->sk_family, GFP_KERNEL_ACCOUNT,
+			  &mem_proto, 1);
 	if (!ledger)
 		return -ENOMEM;
 	sock_init_data(NULL, ledger);
@@ -193,6 +202,8 @@ void uet_mem_close(struct uet_sock *us)
 {
 	struct sock *ledger = us->mem.ledger;
 
+	if (us->mem.user)
+		uet_mem_user_put(us->mem.user);
 	if (!ledger)
 		return;
 	WARN_ON_ONCE(us->mem.tx_bytes || atomic_read(&ledger->sk_rmem_alloc));
@@ -220,8 +231,17 @@ static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
 	return false;
 }
 
-static bool mem_schedule_rx(struct sock *ledger, u32 bytes)
+/* Does the user of the socket have a place for @bytes in its share, in place of @old? */
+static bool mem_is_in_share(const struct uet_mem *mem, u32 old, u64 bytes)
 {
+	s64 free = READ_ONCE(mem_limits[1]) - sk_memory_allocated(mem->ledger);
+
+	return uet_mem_user_may_grow(mem->user, old, bytes, free * PAGE_SIZE);
+}
+
+static bool mem_schedule_rx(const struct uet_mem *mem, u32 bytes)
+{
+	struct sock *ledger = mem->ledger;
 	u32 held = atomic_read(&ledger->sk_rmem_alloc);
 	s64 missing;
 
@@ -231,6 +251,8 @@ static bool mem_schedule_rx(struct sock *ledger, u32 bytes)
 	missing = (s64)bytes - ledger->sk_forward_alloc;
 	if (missing <= 0)
 		return true;
+	if (!mem_is_in_share(mem, 0, bytes))
+		return false;
 	if (held >= READ_ONCE(mem_rmem[MEM_MIN]) &&
 	    mem_fills_cgroup(ledger, missing))
 		return false;
@@ -245,8 +267,8 @@ static bool mem_schedule_rx(struct sock *ledger, u32 bytes)
  * A refusal is counted as rx-no-mem.
  *
  * Context: Any.
- * Return: false if the memory cgroup of the socket, or net.uet.uet_mem, has no place:
- *	retry later.
+ * Return: false if the memory cgroup of the socket, net.uet.uet_mem, or the share of
+ *	the user has no place: retry later.
  */
 bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
 {
@@ -254,10 +276,11 @@ bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
 	bool is_charged;
 
 	spin_lock_bh(&us->mem.lock);
-	is_charged = mem_schedule_rx(ledger, bytes);
+	is_charged = mem_schedule_rx(&us->mem, bytes);
 	if (is_charged) {
 		sk_mem_charge(ledger, bytes);
 		atomic_add(bytes, &ledger->sk_rmem_alloc);
+		uet_mem_user_add(us->mem.user, bytes);
 	}
 	spin_unlock_bh(&us->mem.lock);
 	if (!is_charged)
@@ -278,6 +301,7 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 
 	spin_lock_bh(&us->mem.lock);
 	atomic_sub(bytes, &ledger->sk_rmem_alloc);
+	uet_mem_user_add(us->mem.user, -(s64)bytes);
 	sk_mem_uncharge(ledger, bytes);
 	spin_unlock_bh(&us->mem.lock);
 }
@@ -294,28 +318,42 @@ static void mem_add_pages(int pages)
 		atomic_long_add(this_cpu_xchg(mem_per_cpu, 0), &mem_allocated);
 }
 
-/* Set the number of bytes to send. Return: by how many pages the sum grows. */
-static int mem_set_tx(struct uet_mem *mem, u64 bytes)
+/* By how many pages the sum grows with @bytes to send. */
+static int mem_tx_pages(const struct uet_mem *mem, u64 bytes)
 {
-	int pages = DIV_ROUND_UP_ULL(bytes, PAGE_SIZE) -
-		    DIV_ROUND_UP_ULL(mem->tx_bytes, PAGE_SIZE);
+	return DIV_ROUND_UP_ULL(bytes, PAGE_SIZE) -
+	       DIV_ROUND_UP_ULL(mem->tx_bytes, PAGE_SIZE);
+}
 
+static void mem_set_tx(struct uet_mem *mem, u64 bytes)
+{
+	int pages = mem_tx_pages(mem, bytes);
+
+	uet_mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
 	mem->tx_bytes = bytes;
 	if (pages)
 		mem_add_pages(pages);
-	return pages;
 }
 
-/* Under pressure each socket may hold a little, at the limit none may hold more. */
-static bool mem_has_place(const struct uet_mem *mem)
+/*
+ * May the bytes to send become @bytes?  Under pressure each socket may hold a little, at
+ * the limit none may hold more.
+ */
+static bool mem_has_place(const struct uet_mem *mem, u64 bytes)
 {
-	long allocated = sk_memory_allocated(mem->ledger);
+	int pages = mem_tx_pages(mem, bytes);
+	long allocated;
 
+	if (pages <= 0)
+		return true;
+	if (!mem_is_in_share(mem, 0, bytes - mem->tx_bytes))
+		return false;
+	allocated = sk_memory_allocated(mem->ledger) + pages;
 	if (allocated <= READ_ONCE(mem_limits[1]))
 		return true;
 	mem_press(mem->ledger);
 	return allocated <= READ_ONCE(mem_limits[2]) &&
-	       mem->tx_bytes <= READ_ONCE(mem_wmem[MEM_MIN]);
+	       bytes <= READ_ONCE(mem_wmem[MEM_MIN]);
 }
 
 /**
@@ -326,18 +364,17 @@ static bool mem_has_place(const struct uet_mem *mem)
  * A refusal is counted as tx-no-mem.
  *
  * Context: Any.
- * Return: false if net.uet.uet_mem has no place.
+ * Return: false if net.uet.uet_mem or the share of the user has no place.
  */
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes)
 {
 	struct uet_mem *mem = &us->mem;
-	bool is_charged = true;
+	bool is_charged;
 
 	spin_lock_bh(&mem->lock);
-	if (mem_set_tx(mem, mem->tx_bytes + bytes) > 0 && !mem_has_place(mem)) {
-		mem_set_tx(mem, mem->tx_bytes - bytes);
-		is_charged = false;
-	}
+	is_charged = mem_has_place(mem, mem->tx_bytes + bytes);
+	if (is_charged)
+		mem_set_tx(mem, mem->tx_bytes + bytes);
 	spin_unlock_bh(&mem->lock);
 	if (!is_charged)
 		uet_mib_inc(uet_net(sock_net(&us->sk)), UET_MIB_TX_NO_MEM);

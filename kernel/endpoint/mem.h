@@ -9,6 +9,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include "mem_user.h"
+
 struct net;
 struct sock;
 struct uet_sock;
@@ -18,11 +20,13 @@ struct uet_sock;
  * @ledger: the account, a struct sock that no process can reach: its sk_rmem_alloc are
  *	bytes of received packets and messages, its sk_forward_alloc the unused rest of
  *	charged pages
+ * @user: user whose share of net.uet.uet_mem counts; immutable
  * @lock: protects @ledger and @tx_bytes; taken with BH disabled, leaf
  * @tx_bytes: bytes of messages to send
  */
 struct uet_mem {
 	struct sock *ledger;
+	struct uet_mem_user *user;
 	spinlock_t lock;
 	u64 tx_bytes;
 };

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Endpoints of programs whose arguments name them by IPv4 fabric address, PIDonFEP and
- * Resource Index, in job 1.  A failure ends the program.  Level: test.
+ * Resource Index, in job 1 or that of UET_TEST_JOB.  A failure ends the program.
+ * Level: test.
  */
 #ifndef UET_SELFTESTS_UETARG_H
 #define UET_SELFTESTS_UETARG_H
 
 #include <arpa/inet.h>
 #include <err.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 
 #include <linux/uet.h>
 
 static inline struct sockaddr_uet arg_address(const char *fa, int pid, int ri)
 {
+	const char *job = getenv("UET_TEST_JOB");
 	struct sockaddr_uet addr = {
 		.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
-		.suet_job = 1, .suet_pid = pid, .suet_ri = ri,
+		.suet_job = job ? atoi(job) : 1, .suet_pid = pid, .suet_ri = ri,
 	};
 
 	if (inet_pton(AF_INET, fa, &addr.suet_fa4) != 1)

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flood for memory.sh: many endpoints that read nothing, and senders that fill them.
+ * A flood for memory.sh and memory_users.sh: many endpoints that read nothing, and senders that fill them.
  * Level: test.
  *
  * usage: memory receive ADDR PID COUNT		endpoints PID and following, read nothing
  *	  memory send ADDR TO PID COUNT SIZE	fill them with messages of SIZE bytes
  *	  memory keep ADDR PID SIZE		send one message to itself, then wait
- * ADDR is the own IPv4 fabric address, TO the other's; job 1, Resource Index 1.
+ *	  memory copy ADDR SIZE			receives of SIZE bytes by address, until the
+ *						kernel refuses one, then wait
+ * ADDR is the own IPv4 fabric address, TO the other's; job 1 or that of UET_TEST_JOB,
+ * Resource Index 1.
  */
+#define _GNU_SOURCE
+#include <errno.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "uetarg.h"
@@ -38,7 +45,7 @@ static void receive(const char *fa, int pid, int count)
 		pause();
 }
 
-/* Whenever the kernel takes a message, it gets one. */
+/* Whenever the kernel takes a message, it gets one; without memory, soon again. */
 static void flood(const char *fa, const char *to, int pid, int count, size_t size)
 {
 	struct pollfd fds[COUNT_MAX];
@@ -59,8 +66,10 @@ static void flood(const char *fa, const char *to, int pid, int count, size_t siz
 	puts("ready");
 	while (poll(fds, count, -1) > 0)
 		for (i = 0; i < count; i++)
-			if (fds[i].revents & POLLOUT)
-				send(fds[i].fd, bytes, size, MSG_DONTWAIT);
+			if (fds[i].revents & POLLOUT &&
+			    send(fds[i].fd, bytes, size, MSG_DONTWAIT) < 0 &&
+			    errno == ENOBUFS)
+				usleep(10000);
 }
 
 /* The send buffer and the receive buffer hold all of the message. */
@@ -83,6 +92,22 @@ static void keep(const char *fa, int pid, size_t size)
 		pause();
 }
 
+/* All of them in the same memory of the process. */
+static void copy(const char *fa, size_t size)
+{
+	int fd = arg_endpoint(fa, UET_PID_ANY, 0), posted = 0;
+	struct uet_recv_post post = {
+		.offset = (uintptr_t)calloc(1, size), .length = size,
+		.flags = UET_RECV_ANY_SOURCE | UET_RECV_ADDR,
+	};
+
+	while (!ioctl(fd, UET_IOC_RECV_POST, &post))
+		posted++;
+	printf("ready %d: %s\n", posted, strerrorname_np(errno));
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -93,5 +118,7 @@ int main(int argc, char **argv)
 		      atoi(argv[6]));
 	else if (argc == 5 && !strcmp(argv[1], "keep"))
 		keep(argv[2], atoi(argv[3]), atoi(argv[4]));
+	else if (argc == 4 && !strcmp(argv[1], "copy"))
+		copy(argv[2], atoi(argv[3]));
 	return 2;
 }

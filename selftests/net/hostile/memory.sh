@@ -98,13 +98,17 @@ assert_match "net.uet.uet_mem has the form of tcp_mem" "$before" \
 	'^[0-9]+	[0-9]+	[0-9]+$'
 echo "4096 6144 8192" > $mem || die "cannot set uet_mem"
 refused=$(counter 2 rx-no-mem)
-fill 32 setpriv --reuid 0
+# The receivers are of another user than the senders, whose messages count as well.
+for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
+export UET_TEST_JOB=2
+fill 32 setpriv --reuid 1000
 check "messages above uet_mem are refused and counted" \
 	busywait 60 counter_is 2 rx-no-mem -ge $((refused + 32))
 settles charged
 assert_le "a flood holds no more than uet_mem" "$(charged)" 8192
 assert_ge "and no less than the pressure" "$(charged)" $((4096 - slack))
 drain
+unset UET_TEST_JOB
 check "nothing is left of it" busywait 30 charged_is -le $slack
 echo "$before" > $mem
 
