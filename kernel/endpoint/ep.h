@@ -11,6 +11,7 @@
 #ifndef UET_EP_H
 #define UET_EP_H
 
+#include <linux/mutex.h>
 #include <linux/rhashtable.h>
 #include <linux/uet.h>
 #include <linux/workqueue.h>
@@ -49,6 +50,9 @@ struct uet_peers;
  */
 #define UET_SOCK_BUF_MAX	BIT(29)
 
+/* UET_ENVELOPES unless it is set: what a peer can make wait at any socket. */
+#define UET_ENVELOPES_DEFAULT	4096
+
 /* PIDonFEP of a bind: the first of the job. */
 #define UET_PID_FIRST		0xfffe
 
@@ -70,11 +74,9 @@ struct uet_sock_dest {
 
 /**
  * struct uet_deferred_ops - operations on the deferred messages of peers
- * @list_all: make the messages matchable by receives; rx_lock held
  * @use_space: restart messages that now fit the receive buffer; rx_lock not held
  */
 struct uet_deferred_ops {
-	void (*list_all)(struct uet_sock *us);
 	void (*use_space)(struct uet_sock *us);
 };
 
@@ -153,8 +155,10 @@ struct uet_spares {
  * @rx_closed: the socket is closed and queues no more messages
  * @rx_gap_bytes: bytes of sk_rmem_alloc that messages have reserved for filling a gap
  *	in their PDC, while the receive buffer was full; without the lock
+ * @walk_mutex: taken by who walks through the messages of @match, which drops @rx_lock
+ *	in between; @rx_lock inside it, lock_sock() outside
  * @match: posted receives, struct uet_posted_recv, and the messages of
- *	@rx_ready that a receive could take; the hash table exists from the
+ *	@rx_ready and @deferred that a receive could take; they are hashed from the
  *	first receive on, read without the lock by uet_recv_is_used()
  * @peers: endpoints that the process knows by numbers, NULL without; written under
  *	lock_sock() and the lock
@@ -241,6 +245,7 @@ struct uet_sock {
 	u32 rx_unread;
 	bool rx_closed;
 	atomic_t rx_gap_bytes;
+	struct mutex walk_mutex;
 	struct uet_match match;
 	struct uet_peers *peers;
 	struct uet_ri_gen gen;

@@ -16,6 +16,8 @@
 #include "endpoint/endpoint.h"
 #include "msg.h"
 #include "peer.h"
+#include "posted_recv.h"
+#include "rx_match.h"
 
 /**
  * struct uet_peer_id - what the messages of a peer carry; key of the table
@@ -106,17 +108,45 @@ void uet_peer_note(struct uet_rx_message *rm)
 		uet_peer_find(rm->us, &rm->from, rm->ses.req.initiator);
 }
 
-/* The unexpected messages of a sender get its number. */
+/* Return: true if all messages have been looked at. */
+static bool peer_mark_some(struct uet_sock *us, const struct uet_peer_entry *peer,
+			   u32 number)
+{
+	struct uet_match_msg *msg;
+	struct uet_rx_message *rm;
+	u32 left;
+
+	lockdep_assert_held(&us->rx_lock);
+	for (left = UET_MATCH_BATCH; left; left--) {
+		msg = uet_match_walk_next(&us->match);
+		if (!msg)
+			return true;
+		rm = container_of(msg, struct uet_rx_message, match_entry);
+		if (msg->match_key.initiator == peer->id.initiator &&
+		    uet_fa_equal(&rm->from, &peer->id.fa))
+			uet_match_set_peer(&us->match, msg, number);
+	}
+	return false;
+}
+
+/*
+ * The unexpected messages of a sender get a number. Drops rx_lock between two batches, so
+ * messages may arrive meanwhile; none when this has returned.
+ */
 static void peer_mark_msgs(struct uet_sock *us, const struct uet_peer_entry *peer,
 			   u32 number)
 {
-	struct uet_rx_message *rm;
-
-	lockdep_assert_held(&us->rx_lock);
-	list_for_each_entry(rm, &us->match.msgs, match_entry.link)
-		if (rm->match_entry.match_key.initiator == peer->id.initiator &&
-		    uet_fa_equal(&rm->from, &peer->id.fa))
-			uet_match_set_peer(&us->match, &rm->match_entry, number);
+	lockdep_assert_held(&us->walk_mutex);
+	uet_match_walk(&us->match);
+	for (;;) {
+		if (uet_recv_is_used(us))
+			uet_rx_match_feed(us);
+		if (peer_mark_some(us, peer, number))
+			break;
+		spin_unlock_bh(&us->rx_lock);
+		cond_resched();
+		spin_lock_bh(&us->rx_lock);
+	}
 }
 
 static int peers_make(struct uet_sock *us)
@@ -142,20 +172,29 @@ static int peers_make(struct uet_sock *us)
 	return 0;
 }
 
-/* Return: 0, -EEXIST with the number of the peer that has the address, or -ENOMEM. */
+/*
+ * The messages that have arrived get the number first, so that those that arrive then are
+ * behind them. Return: 0, -EEXIST with the number of the peer that has the address, or
+ * -ENOMEM.
+ */
 static int peer_insert(struct uet_sock *us, struct uet_peer_entry *peer,
 		       u32 *number)
 {
 	int err;
 
+	mutex_lock(&us->walk_mutex);
 	spin_lock_bh(&us->rx_lock);
 	*number = uet_peer_find(us, &peer->id.fa, peer->id.initiator);
-	err = *number ? -EEXIST :
-	      rhashtable_insert_fast(&us->peers->by_id, &peer->node,
-				     peer_params);
-	if (!err)
+	err = *number ? -EEXIST : 0;
+	if (!err) {
 		peer_mark_msgs(us, peer, peer->number);
+		err = rhashtable_insert_fast(&us->peers->by_id, &peer->node,
+					     peer_params);
+		if (err)
+			peer_mark_msgs(us, peer, 0);
+	}
 	spin_unlock_bh(&us->rx_lock);
+	mutex_unlock(&us->walk_mutex);
 	if (!err)
 		*number = peer->number;
 	return !err || err == -EEXIST ? err : -ENOMEM;
@@ -238,10 +277,12 @@ int uet_peer_remove(struct uet_sock *us, u32 number)
 		peer = xa_erase(&us->peers->by_number, number);
 	if (!peer)
 		return -ENOENT;
+	mutex_lock(&us->walk_mutex);
 	spin_lock_bh(&us->rx_lock);
 	rhashtable_remove_fast(&us->peers->by_id, &peer->node, peer_params);
 	peer_mark_msgs(us, peer, 0);
 	spin_unlock_bh(&us->rx_lock);
+	mutex_unlock(&us->walk_mutex);
 	us->peers->nr--;
 	peer_free(us, peer);
 	return 0;

@@ -200,62 +200,97 @@ err_free:
 }
 
 /*
- * Switch to another hash table, unless another thread has just switched. With
- * the first table, existing messages become unexpected messages.
- * Return: the unused table.
+ * Hash messages for the receives of @ignore, a batch under each rx_lock. Return: 0;
+ * -ENOMEM without a table.
  */
-static struct list_head *recv_use_table(struct uet_sock *us,
-					struct list_head *buckets, u32 nr)
+static int recv_index(struct uet_sock *us, u64 ignore)
 {
-	bool is_first;
+	bool is_done;
+	int err = 0;
 
+	mutex_lock(&us->walk_mutex);
 	spin_lock_bh(&us->rx_lock);
-	if (uet_match_wants(&us->match) == nr) {
-		is_first = !us->match.buckets;
-		buckets = uet_match_grow(&us->match, buckets, nr);
-		if (is_first)
-			uet_rx_match_list_all(us);
+	while (uet_match_must_index(&us->match, ignore)) {
+		uet_match_index_begin(&us->match, ignore);
+		do {
+			/* The first time one block for addresses, one of buckets. */
+			uet_rx_match_feed(us);
+			uet_rx_match_feed(us);
+			err = us->match.nr_blocks ? 0 : -ENOMEM;
+			is_done = err || uet_match_index(&us->match);
+			spin_unlock_bh(&us->rx_lock);
+			cond_resched();
+			spin_lock_bh(&us->rx_lock);
+		} while (!is_done);
+		if (err)
+			break;
 	}
 	spin_unlock_bh(&us->rx_lock);
-	return buckets;
+	mutex_unlock(&us->walk_mutex);
+	return err;
 }
 
 /**
- * uet_posted_recv_prepare() - make unexpected messages known, and their search fast
+ * uet_posted_recv_prepare() - make unexpected messages known to receives
  * @us: socket
+ * @ignore: match bits that a receive does not compare
  *
- * Makes the hash table of the socket, or grows the table when it is full. Without
- * memory a full table stays in use.
+ * uet_posted_recv_unprepare() must follow, unless this fails.
  *
  * Context: Process, sleeps.
- * Return: 0; -ENOMEM without a table.
+ * Return: 0; 1: the receive compares messages one by one, and no other receive does
+ *	until then; -ENOMEM.
  */
-int uet_posted_recv_prepare(struct uet_sock *us)
+int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore)
 {
-	struct list_head *buckets;
-	u32 nr;
+	bool is_scan, must_index;
+	int err = 0;
 
 	spin_lock_bh(&us->rx_lock);
-	nr = uet_match_wants(&us->match);
+	must_index = uet_match_must_index(&us->match, ignore);
+	is_scan = uet_match_is_scan(&us->match, ignore);
 	spin_unlock_bh(&us->rx_lock);
-	if (!nr)
-		return 0;
-	buckets = kvmalloc_array(nr, sizeof(*buckets),
-				 GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-	if (!buckets)
-		return uet_recv_is_used(us) ? 0 : -ENOMEM;
-	kvfree(recv_use_table(us, buckets, nr));
-	return 0;
+	if (must_index)
+		err = recv_index(us, ignore);
+	if (err || !is_scan)
+		return err;
+	mutex_lock(&us->walk_mutex);
+	spin_lock_bh(&us->rx_lock);
+	uet_match_walk(&us->match);
+	spin_unlock_bh(&us->rx_lock);
+	return 1;
+}
+
+/**
+ * uet_posted_recv_unprepare() - end of uet_posted_recv_prepare()
+ * @us: socket
+ * @prepared: its result
+ *
+ * Context: Process.
+ */
+void uet_posted_recv_unprepare(struct uet_sock *us, int prepared)
+{
+	if (prepared)
+		mutex_unlock(&us->walk_mutex);
+}
+
+/* Let the receive wait. */
+static void recv_wait(struct uet_sock *us, struct uet_posted_recv *recv)
+{
+	uet_rx_match_feed(us);
+	uet_match_post(&us->match, &recv->at);
+	uet_gen_posted(us);
 }
 
 /*
  * Match the receive with an existing message, or let it wait. Return: 0, negative
- * errno, or 1: the receive takes more messages, call again.
+ * errno, or 1: call again, the receive takes more messages or was not compared with all.
  */
 static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 			      struct uet_rx_take *take)
 {
-	struct uet_posted_recv *taker;
+	struct uet_rx_message *rm;
+	bool is_over = true;
 
 	lockdep_assert_held(&us->rx_lock);
 	BUILD_BUG_ON(UET_RECV_IGNORE_LIMIT != UET_MATCH_MASKS - 1);
@@ -263,13 +298,17 @@ static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 		return -ESHUTDOWN;
 	if (!uet_match_may_post(&us->match, recv->at.ignore))
 		return -EAGAIN;
-	taker = uet_rx_match_seek(us, recv, take);
-	if (taker)
-		return taker != recv;
+	if (recv->claim)
+		rm = uet_rx_match_find_claim(us, recv->claim);
+	else
+		is_over = uet_rx_match_find(us, &recv->at, &rm);
+	if (rm)
+		return uet_rx_match_use(rm, recv, take) != recv;
+	if (!is_over)
+		return fatal_signal_pending(current) ? -EINTR : 1;
 	if (recv->claim)
 		return -ENOENT;
-	uet_match_post(&us->match, &recv->at);
-	uet_gen_posted(us);
+	recv_wait(us, recv);
 	return 0;
 }
 
@@ -295,19 +334,23 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 	u64 claim = recv->claim;
 	struct uet_rx_take take;
 	bool has_taken = false;
-	int err;
+	int err, prepared;
 
+	prepared = uet_posted_recv_prepare(us, recv->at.ignore);
+	if (prepared < 0)
+		return prepared;
 	for (;;) {
 		uet_rx_take_init(&take);
 		spin_lock_bh(&us->rx_lock);
 		err = recv_match_or_wait(us, recv, &take);
 		spin_unlock_bh(&us->rx_lock);
+		has_taken |= !!take.rm;
 		uet_rx_match_take(&take);
 		if (err <= 0)
 			break;
-		has_taken = true;
 		cond_resched();
 	}
+	uet_posted_recv_unprepare(us, prepared);
 	/* The receive is known by then. */
 	if (err && has_taken) {
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
@@ -323,7 +366,7 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
  *
  * Context: Process, sleeps.
  * Return: a receive without memory and completion, which truncates its message, for
- *	uet_rx_match_seek() or kfree(); NULL without memory.
+ *	uet_rx_match_use() or kfree(); NULL without memory.
  */
 struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
 {
@@ -344,7 +387,7 @@ struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
  * The receive waits as if it had just been posted.  A receive for a claim ends, and so
  * does the part of a receive that takes several messages.
  *
- * Context: Any, no lock of a PDC held.
+ * Context: Process, sleeps.
  */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 {
@@ -382,8 +425,7 @@ int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 		err = recv_find_place(us, post, &place);
 	if (err)
 		return err;
-	err = uet_posted_recv_prepare(us);
-	recv = err ? ERR_PTR(err) : recv_make(us, post, &place);
+	recv = recv_make(us, post, &place);
 	if (IS_ERR(recv)) {
 		uet_mr_own_put(us, &place, NULL);
 		return PTR_ERR(recv);
@@ -517,13 +559,19 @@ void uet_posted_recv_cancel_all(struct uet_sock *us)
  */
 void uet_posted_recv_close(struct uet_sock *us)
 {
-	struct list_head *buckets;
+	struct hlist_head **blocks;
+	u32 i;
 
 	uet_posted_recv_cancel_all(us);
 	spin_lock_bh(&us->rx_lock);
-	buckets = uet_match_grow(&us->match, NULL, 0);
+	blocks = uet_match_close(&us->match);
 	spin_unlock_bh(&us->rx_lock);
-	kvfree(buckets);
+	if (!blocks)
+		return;
+	for (i = 0; blocks[i]; i++)
+		kfree(blocks[i]);
+	kfree(blocks);
+	uet_mem_uncharge_rx(us, (i + 1) * UET_MATCH_BLOCK);
 }
 
 /**

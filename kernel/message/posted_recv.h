@@ -53,7 +53,7 @@ struct uet_posted_recv {
  */
 static inline bool uet_recv_is_used(const struct uet_sock *us)
 {
-	return READ_ONCE(us->match.buckets);
+	return READ_ONCE(us->match.nr_indexed);
 }
 
 /**
@@ -74,7 +74,8 @@ int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 			  const struct uet_recv_post *want);
 void uet_posted_recv_want(struct uet_match_recv *at,
 			  const struct uet_recv_post *want);
-int uet_posted_recv_prepare(struct uet_sock *us);
+int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore);
+void uet_posted_recv_unprepare(struct uet_sock *us, int prepared);
 struct uet_posted_recv *
 uet_posted_recv_discard(const struct uet_match_recv *at);
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post);

@@ -21,6 +21,7 @@
  * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  */
 #include <linux/skbuff.h>
+#include <linux/slab.h>
 
 #include "msg.h"
 #include "peer.h"
@@ -169,13 +170,15 @@ static bool rx_match_key(struct uet_rx_message *rm)
  */
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
+	struct uet_sock *us = rm->us;
 	struct uet_posted_recv *recv;
 
-	lockdep_assert_held(&rm->us->rx_lock);
-	if (rm->recv || rm->is_unwanted || rm->read || !rx_match_key(rm))
+	lockdep_assert_held(&us->rx_lock);
+	if (rm->recv || rm->is_unwanted || rm->read || !us->match.nr_posted ||
+	    !rx_match_key(rm))
 		return false;
 	while ((recv = uet_posted_recv_take(
-			rm->us, &rm->match_entry.match_key, rm->length))) {
+			us, &rm->match_entry.match_key, rm->length))) {
 		if (uet_recv_fits(recv, rm->length)) {
 			rx_match_claim(rm, recv, take);
 			return true;
@@ -186,37 +189,108 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 }
 
 /**
- * uet_rx_match_seek() - find the unexpected message for a receive
- * @us: socket
- * @recv: receive, not yet waiting
- * @take: gets packets of the message, or @recv if it is too short
+ * uet_rx_match_find() - find the unexpected message for a receive
+ * @us: socket, after uet_posted_recv_prepare()
+ * @at: the receive, not yet waiting
+ * @rm: result: the message, or NULL
  *
- * Context: rx_lock held; uet_rx_match_take() must follow.
- * Return: @recv: there is a message, and @recv ends with it; another receive: a part of
- *	@recv takes the message, and @recv takes more; NULL: @recv is to wait.
+ * Context: rx_lock held.
+ * Return: false: the search has not ended, call again; rx_lock may be dropped before.
  */
-struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
-					  struct uet_posted_recv *recv,
-					  struct uet_rx_take *take)
+bool uet_rx_match_find(struct uet_sock *us, const struct uet_match_recv *at,
+		       struct uet_rx_message **rm)
+{
+	struct uet_match_msg *msg;
+	bool is_over;
+
+	lockdep_assert_held(&us->rx_lock);
+	is_over = uet_match_find_msg(&us->match, at, &msg);
+	*rm = msg ? container_of(msg, struct uet_rx_message, match_entry) : NULL;
+	return is_over;
+}
+
+/**
+ * uet_rx_match_find_claim() - find the message of a claim
+ * @us: socket
+ * @claim: any number
+ *
+ * Context: rx_lock held.
+ * Return: the message, or NULL.
+ */
+struct uet_rx_message *uet_rx_match_find_claim(struct uet_sock *us, u64 claim)
 {
 	struct uet_match_msg *msg;
 	struct uet_rx_message *rm;
 
 	lockdep_assert_held(&us->rx_lock);
-	msg = recv->claim ? uet_match_find_claim(&us->match, recv->claim) :
-			    uet_match_find_msg(&us->match, &recv->at);
+	msg = uet_match_find_claim(&us->match, claim);
 	if (!msg)
 		return NULL;
 	rm = container_of(msg, struct uet_rx_message, match_entry);
 	/* Peers added or removed since the claim. */
-	if (recv->claim)
-		uet_peer_note(rm);
-	recv = uet_posted_recv_part(us, recv, rm->length);
+	uet_peer_note(rm);
+	return rm;
+}
+
+/**
+ * uet_rx_match_use() - let a receive take the message that was found for it
+ * @rm: message
+ * @recv: receive, not yet waiting
+ * @take: gets packets of the message, or @recv if it is too short
+ *
+ * Context: rx_lock held since the message was found; uet_rx_match_take() must follow.
+ * Return: @recv, which ends with the message; another receive: a part of @recv takes the
+ *	message, and @recv takes more.
+ */
+struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
+					 struct uet_posted_recv *recv,
+					 struct uet_rx_take *take)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	recv = uet_posted_recv_part(rm->us, recv, rm->length);
 	if (uet_recv_fits(recv, rm->length))
 		rx_match_claim(rm, recv, take);
 	else
 		rx_match_refuse(rm, recv, take);
 	return recv;
+}
+
+/**
+ * uet_rx_match_feed() - let the hash table grow with its next entries
+ * @us: socket
+ *
+ * Without memory the table works as it is.
+ *
+ * Context: rx_lock held; follows every few entries.
+ */
+void uet_rx_match_feed(struct uet_sock *us)
+{
+	void *block;
+
+	lockdep_assert_held(&us->rx_lock);
+	if (!uet_match_wants_block(&us->match) ||
+	    !uet_mem_charge_rx(us, UET_MATCH_BLOCK))
+		return;
+	block = kzalloc(UET_MATCH_BLOCK, GFP_ATOMIC | __GFP_NOWARN);
+	if (block)
+		uet_match_add_block(&us->match, block);
+	else
+		uet_mem_uncharge_rx(us, UET_MATCH_BLOCK);
+}
+
+/**
+ * uet_rx_match_add() - make a message available to posted receives
+ * @rm: message with its key, not among the unexpected ones
+ *
+ * Context: rx_lock held.
+ */
+void uet_rx_match_add(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+
+	if (uet_recv_is_used(us))
+		uet_rx_match_feed(us);
+	uet_match_add_msg(&us->match, &rm->match_entry);
 }
 
 /**
@@ -229,24 +303,7 @@ void uet_rx_match_list(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
 	if (!rm->read && rx_match_key(rm))
-		uet_match_add_msg(&rm->us->match, &rm->match_entry);
-}
-
-/**
- * uet_rx_match_list_all() - make all queued messages available, for the first
- *	receive
- * @us: socket
- *
- * Context: rx_lock held.
- */
-void uet_rx_match_list_all(struct uet_sock *us)
-{
-	struct uet_rx_message *rm;
-
-	list_for_each_entry(rm, &us->rx_ready, link)
-		uet_rx_match_list(rm);
-	if (us->deferred_ops)
-		us->deferred_ops->list_all(us);
+		uet_rx_match_add(rm);
 }
 
 /**

@@ -10,6 +10,7 @@
 #include <linux/skbuff.h>
 
 struct uet_fa;
+struct uet_match_recv;
 struct uet_posted_recv;
 struct uet_rx_message;
 struct uet_ses_req;
@@ -24,7 +25,7 @@ struct uet_sock;
  *	uet_rx_match_take()
  *
  * Rule for references: @rm owns exactly one reference, from
- * uet_rx_match_offer(), uet_rx_match_seek() or uet_rx_match_go_on() until
+ * uet_rx_match_offer(), uet_rx_match_use() or uet_rx_match_go_on() until
  * uet_rx_match_take(), which drops it. The reference is independent of the
  * reference of the caller, and of the reference of the list that the message
  * leaves.
@@ -46,11 +47,15 @@ void uet_rx_match_placed(struct uet_rx_message *rm);
 void uet_rx_take_init(struct uet_rx_take *take);
 bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take);
 void uet_rx_match_go_on(struct uet_rx_message *rm, struct uet_rx_take *take);
-struct uet_posted_recv *uet_rx_match_seek(struct uet_sock *us,
-					  struct uet_posted_recv *recv,
-					  struct uet_rx_take *take);
+bool uet_rx_match_find(struct uet_sock *us, const struct uet_match_recv *at,
+		       struct uet_rx_message **rm);
+struct uet_rx_message *uet_rx_match_find_claim(struct uet_sock *us, u64 claim);
+struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
+					 struct uet_posted_recv *recv,
+					 struct uet_rx_take *take);
+void uet_rx_match_feed(struct uet_sock *us);
+void uet_rx_match_add(struct uet_rx_message *rm);
 void uet_rx_match_list(struct uet_rx_message *rm);
-void uet_rx_match_list_all(struct uet_sock *us);
 struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm);
 
 /* Afterwards, without rx_lock. */

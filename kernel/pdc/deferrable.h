@@ -119,10 +119,11 @@ struct uet_rx_defer_key {
  * @key: its key there
  * @rm: the message, which owns this structure; one reference while linked
  * @fep: FEP of the socket, one reference
- * @work: asks the peer to restart the message; holds a reference to @rm while
- *	queued
+ * @work: asks the peer to restart the message, or gives it up; holds a reference to @rm
+ *	while queued
  * @token: local restart token of the message
  * @state: enum uet_rx_deferrable_state
+ * @is_lost: the peer no longer has the message; set once, READ_ONCE
  * @rcu: for kfree_rcu()
  *
  * uet_sock.rx_lock protects @link, @node and @state.
@@ -136,6 +137,7 @@ struct uet_rx_deferrable {
 	struct delayed_work work;
 	u32 token;
 	u8 state;
+	bool is_lost;
 	struct rcu_head rcu;
 };
 

@@ -140,34 +140,6 @@ static void rx_defer_send_rtr_later(struct uet_rx_message *rm, u64 delay_ns)
 		uet_rx_message_put(rm);
 }
 
-static void rx_defer_work(struct work_struct *work)
-{
-	struct uet_rx_deferrable *d = container_of(
-		to_delayed_work(work), struct uet_rx_deferrable, work);
-	struct uet_rx_message *rm = d->rm;
-
-	/*
-	 * Pairs with rx_lock; closing the socket waits for this function to
-	 * return.
-	 */
-	if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
-	    !rx_defer_send_rtr(rm))
-		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
-	uet_rx_message_put(rm);
-}
-
-/* The message has its receive or space. */
-static void rx_defer_set_ready(struct uet_rx_message *rm)
-{
-	lockdep_assert_held(&rm->us->rx_lock);
-	rm->us->nr_envelopes--;
-	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
-	list_move_tail(&rm->defer->link, &rm->us->restarting);
-	uet_rx_message_get(rm);
-	/* The work was not queued before. */
-	uet_defer_queue(&rm->defer->work, 0);
-}
-
 /* The message waits no more; the reference of the list passes to the caller. */
 static void rx_defer_set_over(struct uet_rx_message *rm)
 {
@@ -181,6 +153,58 @@ static void rx_defer_set_over(struct uet_rx_message *rm)
 			       rx_defer_params);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
 	uet_match_del_msg(&us->match, &rm->match_entry);
+}
+
+/* The peer no longer has the message: release its receive or space. */
+static void rx_defer_lose(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+	struct uet_posted_recv *recv = NULL;
+	bool is_ready;
+
+	spin_lock_bh(&us->rx_lock);
+	is_ready = rm->defer->state == UET_RX_DEFER_READY;
+	if (is_ready) {
+		rx_defer_set_over(rm);
+		recv = rm->recv;
+		rm->recv = NULL;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	if (recv)
+		uet_posted_recv_again(us, recv);
+	if (is_ready)
+		uet_rx_message_put(rm);
+}
+
+static void rx_defer_work(struct work_struct *work)
+{
+	struct uet_rx_deferrable *d = container_of(
+		to_delayed_work(work), struct uet_rx_deferrable, work);
+	struct uet_rx_message *rm = d->rm;
+
+	/*
+	 * Pairs with rx_lock; closing the socket waits for this function to
+	 * return.
+	 */
+	if (READ_ONCE(d->is_lost))
+		rx_defer_lose(rm);
+	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
+		 !rx_defer_send_rtr(rm))
+		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
+	uet_rx_message_put(rm);
+}
+
+/* The message has its receive or space. */
+static void rx_defer_set_ready(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	rm->us->nr_envelopes--;
+	uet_match_del_msg(&rm->us->match, &rm->match_entry);
+	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
+	list_move_tail(&rm->defer->link, &rm->us->restarting);
+	uet_rx_message_get(rm);
+	/* The work was not queued before. */
+	uet_defer_queue(&rm->defer->work, 0);
 }
 
 /* ---------------------------------------------------------------------- places */
@@ -200,18 +224,6 @@ static bool rx_defer_claim(struct uet_rx_message *rm)
 	rx_deferrable_set_placed(rm);
 	rx_defer_set_ready(rm);
 	return true;
-}
-
-/* uet_deferred_ops.list_all: the first receive is posted on the socket. */
-static void rx_defer_list_all(struct uet_sock *us)
-{
-	struct uet_rx_deferrable *d;
-
-	lockdep_assert_held(&us->rx_lock);
-	list_for_each_entry(d, &us->deferred, link) {
-		uet_peer_note(d->rm);
-		uet_match_add_msg(&us->match, &d->rm->match_entry);
-	}
 }
 
 /* Return: false: no other message fits. */
@@ -251,7 +263,6 @@ static void rx_defer_use_space(struct uet_sock *us)
 }
 
 static const struct uet_deferred_ops rx_defer_ops = {
-	.list_all = rx_defer_list_all,
 	.use_space = rx_defer_use_space,
 };
 
@@ -411,7 +422,7 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
 	/* Pairs with the acquire in uet_rx_message_put(). */
 	smp_store_release(&us->deferred_ops, &rx_defer_ops);
-	uet_match_add_msg(&us->match, &rm->match_entry);
+	uet_rx_match_add(rm);
 	return UET_ADMIT_DEFER;
 }
 
@@ -511,27 +522,6 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 
 /* ---------------------------------------------------------------------- the end */
 
-/* The peer no longer has the message: release its receive or space. */
-static void rx_defer_lose(struct uet_rx_message *rm)
-{
-	struct uet_sock *us = rm->us;
-	struct uet_posted_recv *recv = NULL;
-	bool is_ready;
-
-	spin_lock_bh(&us->rx_lock);
-	is_ready = rm->defer->state == UET_RX_DEFER_READY;
-	if (is_ready) {
-		rx_defer_set_over(rm);
-		recv = rm->recv;
-		rm->recv = NULL;
-	}
-	spin_unlock_bh(&us->rx_lock);
-	if (recv)
-		uet_posted_recv_again(us, recv);
-	if (is_ready)
-		uet_rx_message_put(rm);
-}
-
 /* The peer has answered, and does not know the message. */
 static void rx_defer_explain(const struct uet_rx_message *rm, u8 rc)
 {
@@ -555,11 +545,10 @@ void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
 
 	if (rc != UET_RC_OK && rc != UET_RC_NULL)
 		rx_defer_explain(rm, rc);
+	/* Its receive is posted again, which may take long. */
 	if (err)
-		rx_defer_lose(rm);
-	else
-		rx_defer_send_rtr_later(rm,
-					uet_defer_peer_timeout(rm->defer->fep));
+		WRITE_ONCE(rm->defer->is_lost, true);
+	rx_defer_send_rtr_later(rm, err ? 0 : uet_defer_peer_timeout(rm->defer->fep));
 	uet_rx_message_put(rm);
 	uet_tx_message_put(rtr);
 }

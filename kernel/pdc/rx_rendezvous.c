@@ -440,7 +440,7 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 			return UET_ADMIT_NO_SPACE;
 		us->nr_envelopes++;
 		d->is_counted = true;
-		uet_match_add_msg(&us->match, &rm->match_entry);
+		uet_rx_match_add(rm);
 		uet_mib_inc(us->fep->un, UET_MIB_RX_RDV_WAITED);
 	}
 	uet_rx_message_get(rm);

@@ -293,12 +293,13 @@ int uet_sock_open(struct sock *sk)
 	us->user = uet_share_user(current_cred(), sock_net(sk)->user_ns);
 	us->host_user = uet_share_user(current_cred(), &init_user_ns);
 	us->inet_pid = UET_PID_FIRST;
-	us->envelope_max = UET_ENVELOPE_LIMIT;
+	us->envelope_max = UET_ENVELOPES_DEFAULT;
 	spin_lock_init(&us->links.lock);
 	INIT_LIST_HEAD(&us->links.pdcs);
 	INIT_LIST_HEAD(&us->links.deferrables);
 	INIT_LIST_HEAD(&us->links.arriving);
 	spin_lock_init(&us->rx_lock);
+	mutex_init(&us->walk_mutex);
 	INIT_LIST_HEAD(&us->rx_ready);
 	INIT_LIST_HEAD(&us->rx_claimed);
 	INIT_LIST_HEAD(&us->deferred);

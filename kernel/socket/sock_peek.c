@@ -41,23 +41,14 @@ static int peek_check(struct uet_sock *us, const struct uet_recv_peek *peek,
 	return 0;
 }
 
-/* The message that @at would take, if its header is known by now; or NULL. */
-static struct uet_rx_message *peek_find(struct uet_sock *us,
-					const struct uet_match_recv *at)
+static bool peek_is_known(const struct uet_rx_message *rm)
 {
-	struct uet_match_msg *msg;
-	struct uet_rx_message *rm;
-
-	lockdep_assert_held(&us->rx_lock);
-	msg = uet_match_find_msg(&us->match, at);
-	if (!msg)
-		return NULL;
-	rm = container_of(msg, struct uet_rx_message, match_entry);
-	return !rm->ops || !rm->ops->is_known || rm->ops->is_known(rm) ? rm : NULL;
+	return !rm->ops || !rm->ops->is_known || rm->ops->is_known(rm);
 }
 
 static void peek_claim(struct uet_sock *us, struct uet_rx_message *rm)
 {
+	uet_rx_match_feed(us);
 	uet_match_claim_msg(&us->match, &rm->match_entry);
 	if (!list_empty(&rm->link))
 		list_move_tail(&rm->link, &us->rx_claimed);
@@ -73,28 +64,53 @@ static void peek_describe(const struct uet_rx_message *rm,
 }
 
 /* @gone: with UET_PEEK_DISCARD, the receive that takes the message; else NULL. */
-static int peek_look(struct uet_sock *us, const struct uet_match_recv *at,
-		     struct uet_recv_peek *peek, struct uet_posted_recv *gone)
+static void peek_use(struct uet_rx_message *rm, struct uet_recv_peek *peek,
+		     struct uet_posted_recv *gone, struct uet_rx_take *take)
+{
+	if (peek->flags & UET_PEEK_CLAIM)
+		peek_claim(rm->us, rm);
+	peek_describe(rm, peek);
+	if (gone)
+		uet_rx_match_use(rm, gone, take);
+}
+
+/* Return: 0; negative errno; or 1: call again, to look at the next messages. */
+static int peek_look_once(struct uet_sock *us, const struct uet_match_recv *at,
+			  struct uet_recv_peek *peek, struct uet_posted_recv *gone)
 {
 	struct uet_rx_message *rm = NULL;
 	struct uet_rx_take take;
-	int err = -ENOMSG;
+	int err;
 
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		err = -ESHUTDOWN;
+	else if (!uet_rx_match_find(us, at, &rm))
+		err = fatal_signal_pending(current) ? -EINTR : 1;
 	else
-		rm = peek_find(us, at);
-	if (rm && peek->flags & UET_PEEK_CLAIM)
-		peek_claim(us, rm);
-	if (rm)
-		peek_describe(rm, peek);
-	if (rm && gone)
-		uet_rx_match_seek(us, gone, &take);
+		/* Not if its header is not known yet. */
+		err = rm && peek_is_known(rm) ? 0 : -ENOMSG;
+	if (!err)
+		peek_use(rm, peek, gone, &take);
 	spin_unlock_bh(&us->rx_lock);
 	uet_rx_match_take(&take);
-	return rm ? 0 : err;
+	return err;
+}
+
+static int peek_look(struct uet_sock *us, const struct uet_match_recv *at,
+		     struct uet_recv_peek *peek, struct uet_posted_recv *gone)
+{
+	int err, prepared = uet_posted_recv_prepare(us, at->ignore);
+
+	if (prepared < 0)
+		return prepared;
+	do {
+		err = peek_look_once(us, at, peek, gone);
+		cond_resched();
+	} while (err > 0);
+	uet_posted_recv_unprepare(us, prepared);
+	return err;
 }
 
 static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
@@ -133,8 +149,6 @@ int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg)
 	if (copy_from_user(&peek, arg, sizeof(peek)))
 		return -EFAULT;
 	err = peek_check(us, &peek, &at);
-	if (!err)
-		err = uet_posted_recv_prepare(us);
 	if (err)
 		return err;
 	/* The result of the call must not be lost. */

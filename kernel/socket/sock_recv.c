@@ -183,7 +183,7 @@ static enum sockrx_after sockrx_return(struct sockrx *rx,
 
 	lockdep_assert_held(&rx->us->rx_lock);
 	rm->is_busy = false;
-	rm->match_entry.is_held = false;
+	uet_match_release_msg(&rm->us->match, &rm->match_entry);
 	if (list_empty(&rm->link))
 		return SOCKRX_DONE;
 	if (rm->read)
@@ -228,6 +228,23 @@ static void sockrx_dequeue(struct sockrx *rx)
 	uet_rx_message_put(rm);
 }
 
+/* Return: a message that is in no queue any more, with the reference of its queue; or NULL. */
+static struct uet_rx_message *sockrx_purge_first(struct uet_sock *us)
+{
+	struct uet_rx_message *rm;
+
+	spin_lock_bh(&us->rx_lock);
+	rm = list_first_entry_or_null(&us->rx_ready, struct uet_rx_message, link) ? :
+	     list_first_entry_or_null(&us->rx_claimed, struct uet_rx_message, link);
+	if (rm) {
+		list_del_init(&rm->link);
+		rm->is_unwanted = true;
+		uet_match_del_msg(&us->match, &rm->match_entry);
+	}
+	spin_unlock_bh(&us->rx_lock);
+	return rm;
+}
+
 /**
  * uet_sock_purge() - drop all messages of a socket in close()
  * @us: socket
@@ -236,23 +253,15 @@ static void sockrx_dequeue(struct sockrx *rx)
  */
 void uet_sock_purge(struct uet_sock *us)
 {
-	struct uet_rx_message *rm, *next;
-	LIST_HEAD(all);
+	struct uet_rx_message *rm;
 
 	spin_lock_bh(&us->rx_lock);
 	/* Pairs with the READ_ONCE() in uet_rx_message_is_orphan(). */
 	WRITE_ONCE(us->rx_closed, true);
-	list_splice_init(&us->rx_ready, &all);
-	list_splice_init(&us->rx_claimed, &all);
-	list_for_each_entry(rm, &all, link) {
-		rm->is_unwanted = true;
-		uet_match_del_msg(&us->match, &rm->match_entry);
-	}
 	spin_unlock_bh(&us->rx_lock);
-
-	list_for_each_entry_safe(rm, next, &all, link) {
-		list_del_init(&rm->link);
+	while ((rm = sockrx_purge_first(us))) {
 		uet_rx_message_put(rm);
+		cond_resched();
 	}
 }
 

@@ -617,6 +617,11 @@ static inline void hlist_del_init(struct hlist_node *n)
 	INIT_HLIST_NODE(n);
 }
 
+static inline bool hlist_unhashed(const struct hlist_node *n)
+{
+	return !n->pprev;
+}
+
 #define hlist_entry_safe(ptr, type, member) \
 	((ptr) ? container_of(ptr, type, member) : NULL)
 #define hlist_for_each_entry(pos, head, member)				\
@@ -624,5 +629,9 @@ static inline void hlist_del_init(struct hlist_node *n)
 	     (pos);							\
 	     (pos) = hlist_entry_safe((pos)->member.next,		\
 				      __typeof__(*(pos)), member))
+#define hlist_for_each_entry_safe(pos, n, head, member)			\
+	for ((pos) = hlist_entry_safe((head)->first, __typeof__(*(pos)), member); \
+	     (pos) && ((n) = (pos)->member.next, 1);			\
+	     (pos) = hlist_entry_safe(n, __typeof__(*(pos)), member))
 
 #endif /* UET_SHIM_USER_H */

@@ -31,6 +31,7 @@ static int open_socket(const struct lf_ep *ep, int type)
 {
 	int fd = socket(ep->domain->family, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	int job = lf_job_fd();
+	uint32_t envelopes = UET_ENVELOPE_LIMIT;
 
 	if (fd < 0)
 		return failed(fd, "socket");
@@ -38,6 +39,9 @@ static int open_socket(const struct lf_ep *ep, int type)
 	if (job >= 0 && setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job)))
 		LF_INFO(EP_CTRL, "UET_JOB_FD=%d is no job descriptor: %s\n", job,
 			strerror(errno));
+	/* An MPI program may receive the last of any number of messages first. */
+	if (setsockopt(fd, SOL_UET, UET_ENVELOPES, &envelopes, sizeof(envelopes)))
+		LF_INFO(EP_CTRL, "UET_ENVELOPES: %s\n", strerror(errno));
 	return fd;
 }
 

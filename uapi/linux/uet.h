@@ -651,6 +651,7 @@ enum {
 /*
  * UET_ENVELOPES at most: deferred and rendezvous messages of a socket whose bytes wait at
  * their senders for a receive or space. Further ones wait as messages without space.
+ * 4096 by default.
  */
 #define UET_ENVELOPE_LIMIT	131072
 

@@ -12,6 +12,10 @@
  * selects among the results.  A message has all entries for each of the first sets of
  * ignore bits, so a receive needs one search.
  *
+ * The table is a linear hash table: it grows by one bucket at a time, which takes its
+ * entries from one other bucket.  Buckets are in blocks, because a block can be allocated
+ * at any time.
+ *
  * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  * Level: core L5.
  */
@@ -32,17 +36,25 @@ enum match_kind {
 	MATCH_MSG_BY_PEER = 14,
 };
 
-static struct list_head *match_bucket(const struct uet_match *m,
-				      const struct uet_match_node *key)
+static struct hlist_head *match_bucket_at(const struct uet_match *m, u32 i)
+{
+	return &m->blocks[i / UET_MATCH_BUCKETS][i % UET_MATCH_BUCKETS];
+}
+
+static struct hlist_head *match_bucket(const struct uet_match *m,
+				       const struct uet_match_node *key)
 {
 	u64 hash = key->bits ^ m->seed;
+	u32 mask = roundup_pow_of_two(m->nr_buckets) - 1;
 
 	/* The finaliser of MurmurHash3; source and kind are mixed in half way. */
 	hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdULL;
 	hash ^= (u64)key->source << 16 | key->mask << 8 | key->kind;
 	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
 	hash ^= hash >> 33;
-	return &m->buckets[hash & (m->nr_buckets - 1)];
+	/* A bucket that does not exist yet has its entries in the one it will split. */
+	return match_bucket_at(m, (hash & mask) < m->nr_buckets ?
+			       hash & mask : hash & mask >> 1);
 }
 
 /* The first entry with the key of @key, or NULL. */
@@ -51,7 +63,7 @@ static struct uet_match_node *match_first(struct uet_match *m,
 {
 	struct uet_match_node *node;
 
-	list_for_each_entry(node, match_bucket(m, key), link) {
+	hlist_for_each_entry(node, match_bucket(m, key), link) {
 		m->steps++;
 		if (node->bits == key->bits && node->source == key->source &&
 		    node->kind == key->kind && node->mask == key->mask)
@@ -60,16 +72,45 @@ static struct uet_match_node *match_first(struct uet_match *m,
 	return NULL;
 }
 
+/* One more bucket, if fewer than two buckets are there for each key. */
+static void match_split(struct uet_match *m)
+{
+	struct uet_match_node *node;
+	struct hlist_node *next;
+	struct hlist_head *old;
+	u32 nr = m->nr_buckets;
+
+	if (m->nr_keys < nr / 2 || nr == m->nr_blocks * UET_MATCH_BUCKETS)
+		return;
+	old = match_bucket_at(m, nr - (roundup_pow_of_two(nr + 1) >> 1));
+	m->nr_buckets++;
+	hlist_for_each_entry_safe(node, next, old, link) {
+		hlist_del_init(&node->link);
+		hlist_add_head(&node->link, match_bucket(m, node));
+	}
+}
+
+static void match_add_key(struct uet_match *m, struct uet_match_node *node)
+{
+	u32 left;
+
+	hlist_add_head(&node->link, match_bucket(m, node));
+	m->nr_keys++;
+	/* More than two, to catch up after times without memory for a block. */
+	for (left = 4; left; left--)
+		match_split(m);
+}
+
 static void match_add(struct uet_match *m, struct uet_match_node *node)
 {
 	struct uet_match_node *first = match_first(m, node);
 
-	INIT_LIST_HEAD(&node->link);
+	INIT_HLIST_NODE(&node->link);
 	INIT_LIST_HEAD(&node->same);
 	if (first)
 		list_add_tail(&node->same, &first->same);
 	else
-		list_add_tail(&node->link, match_bucket(m, node));
+		match_add_key(m, node);
 	m->nr_nodes++;
 }
 
@@ -77,14 +118,18 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 {
 	struct uet_match_node *next;
 
-	if (!list_empty(&node->link) && !list_empty(&node->same)) {
-		next = list_first_entry(&node->same, struct uet_match_node,
-					same);
-		list_add(&next->link, &node->link);
-	}
-	list_del_init(&node->link);
-	list_del_init(&node->same);
 	m->nr_nodes--;
+	if (!hlist_unhashed(&node->link)) {
+		hlist_del_init(&node->link);
+		m->nr_keys--;
+		if (!list_empty(&node->same)) {
+			next = list_first_entry(&node->same,
+						struct uet_match_node, same);
+			hlist_add_head(&next->link, match_bucket(m, next));
+			m->nr_keys++;
+		}
+	}
+	list_del_init(&node->same);
 }
 
 static u32 match_source(enum match_kind kind,
@@ -129,12 +174,6 @@ static struct uet_match_node match_claim_key(u64 claim)
 	};
 }
 
-/* Sets of ignore bits for which messages are hashed. */
-static u32 match_nr_indexes(const struct uet_match *m)
-{
-	return min_t(u32, m->nr_masks, UET_MATCH_INDEXES);
-}
-
 /**
  * uet_match_key() - the key that a message is matched by
  * @req: request header of the message, supported
@@ -176,49 +215,58 @@ void uet_match_init(struct uet_match *m, u64 seed)
 }
 
 /**
- * uet_match_wants() - does the hash table need more buckets?
+ * uet_match_wants_block() - does the hash table need another block?
  * @m: endpoint
  *
  * Context: Any; the caller serialises.
- * Return: number of buckets for uet_match_grow(), a power of two; 0 if the
- *	table is large enough.
+ * Return: true if uet_match_add_block() is to follow.  Without it a table with buckets
+ *	works, but its buckets are fuller.
  */
-u32 uet_match_wants(const struct uet_match *m)
+bool uet_match_wants_block(const struct uet_match *m)
 {
-	if (!m->nr_buckets)
-		return UET_MATCH_BUCKETS_MIN;
-	if (m->nr_nodes < m->nr_buckets ||
-	    m->nr_buckets >= UET_MATCH_BUCKETS_MAX)
-		return 0;
-	/* A table of twice the size would soon be full again. */
-	return min_t(u32, 4 * m->nr_buckets, UET_MATCH_BUCKETS_MAX);
+	return !m->nr_blocks ||
+	       (m->nr_keys + UET_MATCH_BUCKETS / 4 >=
+			m->nr_blocks * (UET_MATCH_BUCKETS / 2) &&
+		m->nr_blocks < UET_MATCH_BLOCKS);
 }
 
 /**
- * uet_match_grow() - replace the hash table
- * @m: endpoint
- * @buckets: memory of the caller; NULL: none, allowed once the table is empty
- * @nr: number of @buckets, a power of two
+ * uet_match_add_block() - give memory to the hash table
+ * @m: endpoint, uet_match_wants_block()
+ * @block: UET_MATCH_BLOCK bytes, zero
  *
- * Context: Any; the caller serialises.  The number of steps is that of the
- *	keys.
- * Return: the previous table, or NULL; the caller owns the memory again.
+ * The first block has the addresses of the others, so the table needs two.
+ *
+ * Context: Any; the caller serialises.
  */
-struct list_head *uet_match_grow(struct uet_match *m, struct list_head *buckets,
-				 u32 nr)
+void uet_match_add_block(struct uet_match *m, void *block)
 {
-	struct list_head *old = m->buckets;
-	struct uet_match_node *node, *next;
-	u32 i, nr_old = m->nr_buckets;
+	if (!m->blocks) {
+		m->blocks = block;
+		return;
+	}
+	m->blocks[m->nr_blocks++] = block;
+	if (m->nr_blocks == 1)
+		m->nr_buckets = UET_MATCH_BUCKETS;
+}
 
-	for (i = 0; i < nr; i++)
-		INIT_LIST_HEAD(&buckets[i]);
-	WRITE_ONCE(m->buckets, buckets);
-	m->nr_buckets = nr;
-	for (i = 0; nr && i < nr_old; i++)
-		list_for_each_entry_safe(node, next, &old[i], link)
-			list_move_tail(&node->link, match_bucket(m, node));
-	return old;
+/**
+ * uet_match_close() - take the memory of the hash table back
+ * @m: endpoint without receives and messages, which gets no others
+ *
+ * Context: Any; the caller serialises.
+ * Return: the first block, with the addresses of the others and a NULL; NULL if there is
+ *	none.
+ */
+struct hlist_head **uet_match_close(struct uet_match *m)
+{
+	struct hlist_head **blocks = m->blocks;
+
+	WRITE_ONCE(m->nr_indexed, 0);
+	m->blocks = NULL;
+	m->nr_blocks = 0;
+	m->nr_buckets = 0;
+	return blocks;
 }
 
 static bool match_mask_is_used(const struct uet_match_mask *mask)
@@ -266,20 +314,121 @@ static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg,
 		match_index_peer(m, msg, mask);
 }
 
-/* Use entry @i for ignore bits; the messages get their entries for it. */
+/* Use entry @i for ignore bits. */
 static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
 {
-	struct uet_match_msg *msg;
-
 	m->masks[i].ignore = ignore;
-	if (i < m->nr_masks)
-		return;
-	m->nr_masks++;
-	if (i >= UET_MATCH_INDEXES)
-		return;
-	list_for_each_entry(msg, &m->msgs, link)
-		match_index_msg(m, msg, i);
+	m->nr_masks = max(m->nr_masks, i + 1);
 }
+
+/* ----------------------------------------------------------------------- walks */
+
+/**
+ * uet_match_walk() - begin a walk through the unexpected messages
+ * @m: endpoint; another walk has ended
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_walk(struct uet_match *m)
+{
+	m->walk = &m->msgs;
+}
+
+/**
+ * uet_match_walk_next() - the next message of the walk
+ * @m: endpoint
+ *
+ * Context: Any; the caller serialises.
+ * Return: a message, in the order of arrival; NULL if the walk has passed all messages
+ *	that are there now.
+ */
+struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
+{
+	m->steps++;
+	if (list_is_last(m->walk, &m->msgs))
+		return NULL;
+	m->walk = m->walk->next;
+	return list_entry(m->walk, struct uet_match_msg, link);
+}
+
+/**
+ * uet_match_must_index() - are messages to be hashed for ignore bits?
+ * @m: endpoint
+ * @ignore: match bits not to be compared, of a receive
+ *
+ * Context: Any; the caller serialises.
+ * Return: true: before the receive is used, uet_match_index_begin() and
+ *	uet_match_index(), until this is false.
+ */
+bool uet_match_must_index(const struct uet_match *m, u64 ignore)
+{
+	int mask = match_mask(m, ignore);
+
+	return !m->nr_indexed ||
+	       (mask >= (int)m->nr_indexed && mask < UET_MATCH_INDEXES);
+}
+
+/**
+ * uet_match_index_begin() - begin to hash messages for further ignore bits
+ * @m: endpoint with a hash table, uet_match_must_index()
+ * @ignore: match bits not to be compared
+ *
+ * Context: Any; the caller serialises.  Begins a walk.
+ */
+void uet_match_index_begin(struct uet_match *m, u64 ignore)
+{
+	int mask = match_mask(m, ignore);
+
+	if (mask >= 0 && mask < UET_MATCH_INDEXES)
+		match_mask_use(m, mask, ignore);
+	uet_match_walk(m);
+}
+
+/**
+ * uet_match_index() - hash some messages
+ * @m: endpoint, after uet_match_index_begin()
+ *
+ * Messages that arrive meanwhile are hashed by a later call, in their order.
+ *
+ * Context: Any; the caller serialises.
+ * Return: true if all messages are hashed for one more set of ignore bits.
+ */
+bool uet_match_index(struct uet_match *m)
+{
+	struct uet_match_msg *msg;
+	u32 left;
+
+	for (left = UET_MATCH_BATCH; left; left--) {
+		msg = uet_match_walk_next(m);
+		if (!msg) {
+			/* Pairs with the READ_ONCE() of those who look without lock. */
+			WRITE_ONCE(m->nr_indexed, m->nr_indexed + 1);
+			return true;
+		}
+		/* An earlier walk may have been given up. */
+		if (msg->nr_indexed == m->nr_indexed)
+			match_index_msg(m, msg, msg->nr_indexed++);
+	}
+	return false;
+}
+
+/**
+ * uet_match_is_scan() - does a receive compare messages one by one?
+ * @m: endpoint
+ * @ignore: match bits not to be compared; not uet_match_must_index()
+ *
+ * Context: Any; the caller serialises.
+ * Return: true if uet_match_walk() is to precede uet_match_find_msg(); this does not
+ *	change.
+ */
+bool uet_match_is_scan(const struct uet_match *m, u64 ignore)
+{
+	int mask = match_mask(m, ignore);
+
+	return mask < 0 || mask >= UET_MATCH_INDEXES;
+}
+
+/* -------------------------------------------------------------------- receives */
 
 static void match_mask_count(struct uet_match *m,
 			     const struct uet_match_recv *recv, s32 by)
@@ -317,7 +466,7 @@ static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
 
 /**
  * uet_match_post() - add a posted receive
- * @m: endpoint with a hash table; uet_match_may_post() is true
+ * @m: endpoint; uet_match_may_post() is true and uet_match_must_index() false
  * @recv: memory of the caller, caller's fields set; in use until
  *	uet_match_unpost()
  *
@@ -456,19 +605,16 @@ void uet_match_msg_init(struct uet_match_msg *msg)
 
 /**
  * uet_match_add_msg() - add an unexpected message
- * @m: endpoint; without a hash table nothing is added
+ * @m: endpoint
  * @msg: message, not in the table
  *
  * Context: Any; the caller serialises.
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
-	u32 i;
-
-	if (!m->buckets)
-		return;
-	for (i = 0; i < match_nr_indexes(m); i++)
-		match_index_msg(m, msg, i);
+	for (msg->nr_indexed = 0; msg->nr_indexed < m->nr_indexed;
+	     msg->nr_indexed++)
+		match_index_msg(m, msg, msg->nr_indexed);
 	list_add_tail(&msg->link, &m->msgs);
 }
 
@@ -488,12 +634,15 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 	msg->claim = 0;
 	if (list_empty(&msg->link))
 		return;
-	for (i = 0; i < match_nr_indexes(m); i++) {
+	for (i = 0; i < msg->nr_indexed; i++) {
 		match_del(m, &msg->by_source[i]);
 		match_del(m, &msg->by_bits[i]);
 		if (msg->match_key.peer)
 			match_del(m, &msg->by_peer[i]);
 	}
+	msg->nr_indexed = 0;
+	if (m->walk == &msg->link)
+		m->walk = msg->link.prev;
 	list_del_init(&msg->link);
 }
 
@@ -510,11 +659,28 @@ void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer
 {
 	u32 i;
 
-	for (i = 0; msg->match_key.peer && i < match_nr_indexes(m); i++)
+	if (msg->match_key.peer == peer)
+		return;
+	for (i = 0; msg->match_key.peer && i < msg->nr_indexed; i++)
 		match_del(m, &msg->by_peer[i]);
 	msg->match_key.peer = peer;
-	for (i = 0; peer && i < match_nr_indexes(m); i++)
+	for (i = 0; peer && i < msg->nr_indexed; i++)
 		match_index_peer(m, msg, i);
+}
+
+/**
+ * uet_match_release_msg() - let receives take a message that was held
+ * @m: endpoint
+ * @msg: message, in the table or not
+ *
+ * Context: Any; the caller serialises.
+ */
+void uet_match_release_msg(struct uet_match *m, struct uet_match_msg *msg)
+{
+	msg->is_held = false;
+	/* A receive that is compared just now may have passed it. */
+	if (m->walk && !list_empty(&msg->link))
+		uet_match_walk(m);
 }
 
 static struct uet_match_msg *match_msg(struct uet_match_node *node)
@@ -546,18 +712,21 @@ static struct uet_match_msg *match_free_msg(struct uet_match *m,
 	return NULL;
 }
 
-/* The first message that fits, by comparing one after the other. */
-static struct uet_match_msg *match_scan_msgs(struct uet_match *m,
-					     const struct uet_match_recv *recv)
+/* As uet_match_find_msg(), by comparing one after the other. */
+static bool match_scan_msgs(struct uet_match *m,
+			    const struct uet_match_recv *recv,
+			    struct uet_match_msg **msg)
 {
-	struct uet_match_msg *msg;
+	u32 left;
 
-	list_for_each_entry(msg, &m->msgs, link) {
-		m->steps++;
-		if (!msg->is_held && match_fits(recv, &msg->match_key))
-			return msg;
+	for (left = UET_MATCH_BATCH; left; left--) {
+		*msg = uet_match_walk_next(m);
+		if (!*msg ||
+		    (!(*msg)->is_held && match_fits(recv, &(*msg)->match_key)))
+			return true;
 	}
-	return NULL;
+	*msg = NULL;
+	return false;
 }
 
 /* The kind of search for the message that a receive takes. */
@@ -571,29 +740,27 @@ static enum match_kind match_msg_kind(const struct uet_match_recv *recv)
 /**
  * uet_match_find_msg() - the message that matches a receive
  * @m: endpoint
- * @recv: receive, caller's fields set
+ * @recv: receive, caller's fields set; uet_match_must_index() is false
+ * @msg: result: the first to arrive of the matching unexpected messages that are not
+ *	held, still in the table; or NULL
  *
  * Context: Any; the caller serialises.  The steps are a few plus the number of held
- *	messages; with ignore bits for which messages are not hashed, or are hashed
- *	from now on, the number of messages.
- * Return: the first to arrive of the matching unexpected messages that are not
- *	held, still in the table; or NULL.
+ *	messages; with uet_match_is_scan() up to UET_MATCH_BATCH.
+ * Return: true; false, with uet_match_is_scan(): call again to compare the next messages.
  * Spec: uet-wire 3.14 (unexpected message).
  */
-struct uet_match_msg *uet_match_find_msg(struct uet_match *m,
-					 const struct uet_match_recv *recv)
+bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
+			struct uet_match_msg **msg)
 {
 	int mask = match_mask(m, recv->ignore);
 	struct uet_match_node key, *node;
 
-	if (list_empty(&m->msgs))
-		return NULL;
 	if (mask < 0 || mask >= UET_MATCH_INDEXES)
-		return match_scan_msgs(m, recv);
-	match_mask_use(m, mask, recv->ignore);
+		return match_scan_msgs(m, recv, msg);
 	key = match_mask_key(m, match_msg_kind(recv), mask, &recv->want);
 	node = match_first(m, &key);
-	return node ? match_free_msg(m, node) : NULL;
+	*msg = node ? match_free_msg(m, node) : NULL;
+	return true;
 }
 
 /**

@@ -132,9 +132,11 @@ static void flood(int type)
 	struct sockaddr_uet to = us_name(p.rx);
 	struct sender snd[SENDERS];
 	struct uet_completion rec;
-	uint32_t s, i, done;
+	uint32_t s, i, done, envelopes = UET_ENVELOPE_LIMIT;
 
 	us_set_buf(p.rx, SO_RCVBUF, BUFFER);
+	ASSERT_SYS(setsockopt(p.rx, SOL_UET, UET_ENVELOPES, &envelopes,
+			      sizeof(envelopes)));
 	for (s = 0; s < SENDERS; s++)
 		snd[s] = sender_to(&to, type, s);
 	for (i = 0; i < each; i++)

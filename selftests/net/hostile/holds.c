@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a user and his peers can make long: thousands of messages that wait at a socket,
+ * and what is done with all of them.  holds.sh measures how long each lock is held
+ * meanwhile; see uetsock.h for what it needs.  Level: test.
+ */
+#define _GNU_SOURCE
+#include <sys/wait.h>
+
+#include "uetpost.h"
+
+#define MANY	4000
+#define BUF	(256 << 20)
+
+static void set_force(int fd, int which, int bytes)
+{
+	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof(bytes)));
+}
+
+/* Packets pass now: a softirq that begins with a lock of a send would count with it. */
+static void settle(void)
+{
+	usleep(100);
+}
+
+static struct us_pair big_pair(void)
+{
+	struct us_pair p = us_pair();
+
+	set_force(p.rx, SO_RCVBUFFORCE, BUF);
+	set_force(p.tx, SO_SNDBUFFORCE, BUF);
+	return p;
+}
+
+/* A message of one byte is there, or was received. */
+static void put(int fd, uint64_t tag)
+{
+	struct uet_completion rec;
+	uint8_t byte = 0;
+
+	ASSERT_EQ(us_send_tag(fd, tag, tag, NULL, &byte, 1), 1);
+	rec = us_completion(fd);
+	EXPECT_EQ(rec.error, 0);
+}
+
+/* Each message has a tag of its own. */
+static struct us_pair filled_pair(void)
+{
+	struct us_pair p = big_pair();
+
+	for (uint64_t i = 0; i < MANY; i++)
+		put(p.tx, i << 8);
+	return p;
+}
+
+static struct uet_recv_post want(uint64_t match, uint64_t ignore)
+{
+	return (struct uet_recv_post){
+		.match = match, .ignore = ignore,
+		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC,
+	};
+}
+
+/* The receive ends with the message of this tag. */
+static void expect_tag(int fd, const struct uet_recv_post *post, uint64_t tag)
+{
+	struct uet_completion rec;
+
+	ASSERT_SYS(us_recv_post(fd, post));
+	rec = us_completion(fd);
+	EXPECT_EQ(rec.error, 0);
+	EXPECT_EQ(rec.match, tag);
+}
+
+TEST(hold__first_receive)
+{
+	struct us_pair p = filled_pair();
+	struct uet_recv_post post = want((MANY - 1) << 8, 0);
+
+	expect_tag(p.rx, &post, (MANY - 1) << 8);
+	post = want(0, 0);
+	expect_tag(p.rx, &post, 0);
+}
+
+/* Some sets of ignore bits are hashed, the others compare all messages. */
+TEST(hold__ignore_bits)
+{
+	struct us_pair p = filled_pair();
+	struct uet_recv_post post;
+	struct uet_recv_peek peek = {
+		.match = 1, .flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
+	};
+	uint64_t tag, i;
+
+	for (i = 1; i <= 8; i++) {
+		tag = (MANY - i) << 8;
+		post = want(tag | i, i);
+		expect_tag(p.rx, &post, tag);
+		/* The next one waits. */
+		ASSERT_SYS(us_recv_post(p.rx, &post));
+		peek.ignore = 1ull << (40 + i);
+		EXPECT_FAILS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
+	}
+}
+
+TEST(hold__peers)
+{
+	struct us_pair p = filled_pair();
+	struct uet_peer peer = { .addr = us_name(p.tx) };
+	struct uet_recv_post post = want(77 << 8, 0);
+
+	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER, &peer));
+	expect_tag(p.rx, &post, 77 << 8);
+	post = want(78 << 8, 0);
+	post.flags = UET_RECV_TAGGED | UET_RECV_PEER | UET_RECV_TRUNC;
+	post.initiator = peer.peer;
+	expect_tag(p.rx, &post, 78 << 8);
+	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER_REMOVE, &peer.peer));
+	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER, &peer));
+	post.match = 79 << 8;
+	post.initiator = peer.peer;
+	expect_tag(p.rx, &post, 79 << 8);
+}
+
+TEST(hold__receives_wait)
+{
+	struct us_pair p = big_pair();
+	struct uet_recv_post post;
+
+	for (uint64_t i = 0; i < 8000; i++) {
+		post = want(i % 3 ? i : 7, 0);
+		ASSERT_SYS(us_recv_post(p.rx, &post));
+	}
+	put(p.tx, 7999);
+}
+
+/* Without a receive, and then with one, which does not match. */
+TEST(hold__deferred)
+{
+	struct us_pair p = us_full_pair_of(SOCK_RDM);
+	struct uet_op op = us_op(UET_OP_DEFERRABLE_TSEND, 0);
+	uint8_t bytes[64] = {};
+
+	set_force(p.tx, SO_SNDBUFFORCE, BUF);
+	for (uint64_t tag = 0; tag < 5000; tag++) {
+		struct us_control c = { .len = 0 };
+
+		us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+		us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
+		ASSERT_EQ(us_send_control(p.tx, &c, bytes, sizeof(bytes)),
+			  sizeof(bytes));
+		settle();
+	}
+	sleep(1);
+	ASSERT_SYS(close(p.rx));
+	sleep(1);
+}
+
+TEST(hold__rendezvous)
+{
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	enum { LEN = 8192 };
+	uint8_t *bytes = us_map(LEN);
+	const struct uet_local local = { us_reg(p.tx, bytes, LEN, UET_MR_READ), 0, LEN };
+	struct uet_op op = us_op(UET_OP_RENDEZVOUS_TSEND, 0);
+
+	set_force(p.tx, SO_SNDBUFFORCE, BUF);
+	for (uint64_t tag = 0; tag < 3000; tag++) {
+		struct us_control c = { .len = 0 };
+
+		us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+		us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
+		us_add_cmsg(&c, UET_CMSG_LOCAL, &local, sizeof(local));
+		ASSERT_EQ(us_send_control(p.tx, &c, bytes, 1), 1);
+		settle();
+	}
+	sleep(1);
+	ASSERT_SYS(shutdown(p.rx, SHUT_RD));
+	sleep(1);
+}
+
+/*
+ * Messages of one tag arrive while the first receives are posted, in any way: they are
+ * received in their order.
+ */
+TEST(hold__order_while_messages_arrive)
+{
+	enum { BEFORE = 1000, AFTER = 1000 };
+	struct us_pair p = big_pair();
+	struct uet_recv_post post;
+	uint64_t next = 0;
+	pid_t child;
+
+	for (uint64_t i = 0; i < BEFORE; i++)
+		put(p.tx, i);
+	child = fork();
+	ASSERT_SYS(child);
+	if (!child) {
+		for (uint64_t i = BEFORE; i < BEFORE + AFTER; i++)
+			put(p.tx, i);
+		_exit(0);
+	}
+	for (; next < BEFORE + AFTER; next++) {
+		/* 8 sets of ignore bits; each takes any message. */
+		post = want(0, 0xffffffff | 1ull << (40 + next % 8));
+		expect_tag(p.rx, &post, next);
+	}
+	waitpid(child, NULL, 0);
+}
+
+HARNESS_MAIN()
