@@ -101,9 +101,10 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 	return DOUBLE_TIMEOUT;
 }
 
-u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
 {
 	(void)pdc;
+	(void)refused_ns;
 	return last_ns ? 2 * last_ns : DOUBLE_PAUSE;
 }
 

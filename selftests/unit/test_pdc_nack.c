@@ -448,23 +448,28 @@ TEST(pdc_nack_pause__new_packets_wait_too)
 	pt_close(&t);
 }
 
+/* Beyond it a pause is an eighth of the time since the first refusal, as far as the RTO. */
 TEST(pdc_nack_pause__doubles_up_to_its_maximum)
 {
-	u64 want = uet_pdc_cfg_default.nack_retx_ns;
+	const struct uet_pdc_cfg *cfg = &uet_pdc_cfg_default;
+	u64 want = cfg->nack_retx_ns, begin;
 	struct pdctest t;
 	u32 i;
 
 	pt_established(&t, 1);
+	begin = t.now;
 	pt_rx_nack(&t, pt_nack(UET_NACK_NO_RESOURCE, START + 1));
-	for (i = 0; i < 40; i++) {
+	for (i = 0; i < 80; i++) {
 		EXPECT_EQ(uet_pdc_deadline(t.pdc), t.now + want);
 		pt_expire(&t);
 		ASSERT_EQ(t.nr_tx, 1);
 		EXPECT_EQ(pt_rx_nack(&t, nack_flags(UET_NACK_NO_RESOURCE,
 						    START + 1, UET_F_RETX)),
 			  UET_DROP_NONE);
-		want = min(2 * want, uet_pdc_cfg_default.nack_retx_max_ns);
+		want = min(2 * want, max(cfg->nack_retx_max_ns,
+					 min((t.now - begin) / 8, cfg->rto_max_ns)));
 	}
+	EXPECT_EQ(want, cfg->rto_max_ns);
 	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 0);
 	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
 	pt_close(&t);

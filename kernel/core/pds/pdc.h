@@ -150,6 +150,7 @@ enum uet_pdc_stall {
  * @on: throttled: at most @space packets may be in flight
  * @until: paused: end of the pause, ns; 0: not paused
  * @ns: length of the latest pause, ns; 0 once a packet was accepted since
+ * @since: with @ns, time of the first refusal since then, ns
  * @space: packets that may be in flight; grows by one for each accepted packet
  * @inflight: packets in flight that count against @space
  * @refused_ns: with @opens, time of the first of these refusals, ns
@@ -157,7 +158,7 @@ enum uet_pdc_stall {
  */
 struct uet_pdc_pause {
 	bool on;
-	u64 until, ns, refused_ns;
+	u64 until, ns, since, refused_ns;
 	u16 space, inflight;
 	u8 opens;
 };

@@ -220,9 +220,12 @@ static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	nack_resend(pdc, slot, rx);
 	if (pause->until || (pause->ns && !is_probe))
 		return;
-	if (!pause->ns)
+	if (!pause->ns) {
 		pdc->stats.held++;
-	pause->ns = uet_pdc_longer_pause(pdc, pause->ns);
+		pause->since = rx->now;
+	}
+	pause->ns = uet_pdc_longer_pause(pdc, pause->ns,
+					 uet_ns_since(rx->now, pause->since));
 	uet_pdc_pause(pdc, rx->now + pause->ns, rx->now);
 }
 

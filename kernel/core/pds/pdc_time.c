@@ -82,15 +82,21 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
  * uet_pdc_longer_pause() - next pause for a peer without resources
  * @pdc: PDC
  * @last_ns: length of the previous pause, ns; 0: none
+ * @refused_ns: time for which the peer has refused all, ns
+ *
+ * A peer that has no space for long is asked less and less: a pause beyond the longest one
+ * is up to an eighth of @refused_ns, and no longer than a retransmission time-out.
  *
  * Context: Any.
  * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
  * Spec: UE 1.0.1 Table 3-28.
  */
-u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns)
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
 {
-	return clamp(2 * last_ns, pdc->cfg->nack_retx_ns,
-		     pdc->cfg->nack_retx_max_ns);
+	const struct uet_pdc_cfg *cfg = pdc->cfg;
+	u64 most = max(cfg->nack_retx_max_ns, min(refused_ns / 8, cfg->rto_max_ns));
+
+	return clamp(2 * last_ns, cfg->nack_retx_ns, most);
 }
 
 /**

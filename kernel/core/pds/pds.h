@@ -582,7 +582,7 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc);
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc);
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc);
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc);
-u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns);
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns);
 u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 

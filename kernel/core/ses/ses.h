@@ -366,6 +366,7 @@ struct uet_ses_read_rsp {
  * @at: when the next message may start, ns; 0: now
  * @now: time of the latest uet_ses_pump(), ns
  * @pause_ns: length of the last pause, ns; 0 once a packet was accepted
+ * @since: with @pause_ns, when the first of these pauses began, ns
  * @value: generation last reported by the peer; 0: none
  * @is_disabled: the index was last reported as disabled
  * @was_wrong: the last attempt was made without a pause, with a new generation
@@ -381,7 +382,7 @@ struct uet_ses_gen {
 	u32 resent;
 	u64 at;
 	u64 now;
-	u64 pause_ns;
+	u64 pause_ns, since;
 	u8 value;
 	bool is_disabled;
 	bool was_wrong;

@@ -199,7 +199,10 @@ static void gen_choose_pause(struct uet_ses_gen *gen, struct uet_pdc *pdc,
 		gen->is_trying = false;
 		return;
 	}
-	gen->pause_ns = uet_pdc_longer_pause(pdc, gen->pause_ns);
+	if (!gen->pause_ns)
+		gen->since = now;
+	gen->pause_ns = uet_pdc_longer_pause(pdc, gen->pause_ns,
+					     uet_ns_since(now, gen->since));
 	gen->at = now + gen->pause_ns;
 	gen->was_wrong = false;
 	gen->is_trying = true;

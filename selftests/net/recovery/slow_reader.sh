@@ -31,6 +31,14 @@ before=$(progress tx)
 check "and goes on" \
 	busywait 30 deferred_again "$(counter 2 msg-deferred)"
 check "the sender waits" running tx
+# The longer it takes, the less it is asked: a pause is up to an eighth of the time.
+pause 20000
+before=$(counter 2 msg-deferred)
+pause 10000
+assert_le "after 20 s a packet comes every two seconds or so" \
+	$(($(counter 2 msg-deferred) - before)) 8
+before=$(progress tx)
+pause 1000
 # The kernel doubles what SO_SNDBUF and SO_RCVBUF ask for.
 assert_le "no more was taken than both buffers hold" "$(progress tx)" \
 	$((4 * buffer / size + 2))
