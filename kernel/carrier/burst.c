@@ -151,6 +151,7 @@ static void burst_orphan(struct sk_buff *skb)
 
 	skb_walk_frags(skb, packet)
 		skb_orphan(packet);
+	uet_tx_skb_disown(skb);
 }
 
 /* Give a packet copies of the pages of its sender. */

@@ -202,6 +202,7 @@ static void seal_orphan(struct sk_buff *skb)
 {
 	kfree_skb_list(skb_shinfo(skb)->destructor_arg);
 	skb_shinfo(skb)->destructor_arg = NULL;
+	uet_tx_skb_disown(skb);
 }
 
 /**
@@ -217,8 +218,10 @@ void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet)
 		return;
 	skb_shinfo(packet)->destructor_arg = skb_shinfo(skb)->destructor_arg;
 	packet->destructor = seal_orphan;
+	packet->sk = skb->sk;
 	skb_shinfo(skb)->destructor_arg = NULL;
 	skb->destructor = NULL;
+	skb->sk = NULL;
 }
 
 /*

@@ -6,16 +6,16 @@
  * and route. udp.c and native.c write the header after the IP header, tx.c
  * builds the packet, crc.c computes the trailer.
  *
- * The sender of every packet is the kernel: skb->sk is no socket of a user, since
- * many packets (ACKs, NACKs, control packets, retransmissions) belong to none.
- * Rules that select packets by their user, cgroup or socket mark therefore treat
- * all packets of a FEP alike. If IP or a queue drops a packet, the caller learns
- * it.
+ * A packet that carries a part of a message has the socket of the message as skb->sk, a
+ * burst that of its first packet, so that rules see user, cgroup, mark and priority of the
+ * sender. The packet holds the socket and is not charged to it: its bytes are charged
+ * with the message. ACKs, NACKs and control packets belong to no socket and are sent by
+ * the kernel. If IP or a queue drops a packet, the caller learns it.
  *
  * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP
  * cannot send smaller packets. IP obeys a learned MTU except for packets of a
- * socket with IP_PMTUDISC_INTERFACE. Each FEP therefore has such a socket of the
- * kernel, and packets are sent on behalf of that socket when the MTU matters.
+ * socket with IP_PMTUDISC_INTERFACE. All sockets of UET are such. Each FEP has another
+ * one, of the kernel, for packets without a socket, when the MTU matters.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.
  */
 #include <net/inet_ecn.h>
@@ -157,19 +157,19 @@ static bool carrier_dst_fits(const struct dst_entry *dst, int oif)
 }
 
 /*
- * The keys by which policy routing and IPsec choose. All packets to a peer have the
- * route of its data packets. The source port is the entropy value, so it is left open.
- * Packets have no user: their uid is root of the user namespace, as that of all packets
- * of the kernel, and their mark is 0.
+ * The keys by which policy routing and IPsec choose. All packets to a peer with a mark have
+ * the route of its data packets. The source port is the entropy value, so it is left open.
+ * Sockets share routes, so the uid is root of the user namespace, as that of packets of
+ * the kernel.
  */
 static struct dst_entry *carrier_route4(const struct uet_fep *fep,
-					const struct uet_fa *to, int oif)
+					const struct uet_fa *to, int oif, u32 mark)
 {
 	struct net *net = fep->un->net;
 	struct flowi4 fl4 = {};
 	struct rtable *rt;
 
-	flowi4_init_output(&fl4, oif, 0, carrier_tos(fep, UET_CLASS_REQUEST) &
+	flowi4_init_output(&fl4, oif, mark, carrier_tos(fep, UET_CLASS_REQUEST) &
 			   ~INET_ECN_MASK, RT_SCOPE_UNIVERSE, fep->cfg.proto, 0,
 			   to->v4, fep->cfg.fa.v4, htons(fep->cfg.port), 0,
 			   sock_net_uid(net, NULL));
@@ -188,12 +188,13 @@ static struct dst_entry *carrier_route4(const struct uet_fep *fep,
  * preference; without a source address it is mandatory.
  */
 static struct dst_entry *carrier_route6(const struct uet_fep *fep,
-					const struct uet_fa *to, int oif)
+					const struct uet_fa *to, int oif, u32 mark)
 {
 	struct net *net = fep->un->net;
 	u8 tos = carrier_tos(fep, UET_CLASS_REQUEST) & ~INET_ECN_MASK;
 	struct flowi6 fl6 = {
 		.flowi6_oif = oif,
+		.flowi6_mark = mark,
 		.flowi6_proto = fep->cfg.proto,
 		.flowi6_uid = sock_net_uid(net, NULL),
 		.flowlabel = ip6_make_flowinfo(tos, 0),
@@ -208,12 +209,12 @@ static struct dst_entry *carrier_route6(const struct uet_fep *fep,
 }
 
 static struct dst_entry *carrier_route(const struct uet_fep *fep,
-				       const struct uet_fa *to, int oif)
+				       const struct uet_fa *to, int oif, u32 mark)
 {
 	struct dst_entry *dst;
 
-	dst = to->family == AF_INET ? carrier_route4(fep, to, oif) :
-				      carrier_route6(fep, to, oif);
+	dst = to->family == AF_INET ? carrier_route4(fep, to, oif, mark) :
+				      carrier_route6(fep, to, oif, mark);
 	if (dst && !carrier_dst_fits(dst, oif)) {
 		dst_release(dst);
 		return NULL;
@@ -230,11 +231,14 @@ static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
 		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
 }
 
-/* Return: a route to @to over @rail, with a reference, or NULL. */
+/*
+ * The cached route is that of packets without a mark.
+ * Return: a route to @to over @rail, with a reference, or NULL.
+ */
 static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 				     const struct uet_fa *to,
 				     struct dst_cache *cache,
-				     const struct uet_rail *rail)
+				     const struct uet_rail *rail, u32 mark)
 {
 	struct dst_entry *dst;
 
@@ -245,7 +249,7 @@ static struct dst_entry *carrier_dst(const struct uet_fep *fep,
 			return dst;
 		dst_release(dst);
 	}
-	dst = carrier_route(fep, to, carrier_oif(fep, to, rail));
+	dst = carrier_route(fep, to, carrier_oif(fep, to, rail), mark);
 	if (dst && cache)
 		carrier_cache_set(cache, dst, fep);
 	return dst;
@@ -269,8 +273,8 @@ static u32 carrier_mtu(const struct dst_entry *dst)
 }
 
 /*
- * The socket that sends a packet larger than the path MTU known to the stack.
- * IPv6 takes the socket from the packet.
+ * The socket that sends a packet without an owner that is larger than the path MTU known to
+ * the stack.  IPv6 takes the socket from the packet.
  * Return: the socket, or NULL while the FEP is closed: the packet may be lost.
  */
 static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
@@ -281,14 +285,40 @@ static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 	if (!sk || fep->cfg.fa.family == AF_INET ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
-	/*
-	 * An skb has one owner: the packet is no longer counted by the previous
-	 * one.
-	 */
+	/* The packet is no longer counted by whom its destructor tells. */
 	skb_orphan(skb);
 	skb->sk = sk;
 	skb->destructor = sock_efree;
 	return sk;
+}
+
+/* Make a socket the owner of a packet, which holds it.  A datagram has it as its owner. */
+static void carrier_own(struct sk_buff *skb, struct sock *sk)
+{
+	if (!sk || skb->sk)
+		return;
+	sock_hold(sk);
+	skb->sk = sk;
+	if (!skb->destructor)
+		skb->destructor = sock_efree;
+}
+
+static u32 carrier_mark(const struct sock *sk)
+{
+	return sk ? READ_ONCE(sk->sk_mark) : 0;
+}
+
+/*
+ * What rules, queues and VLANs see of the sender.  Without SO_PRIORITY the priority is the
+ * class selector of the DSCP, as switches have it.
+ */
+static void carrier_put_sender(struct sk_buff *skb, struct sock *sk, u8 tos)
+{
+	u32 priority = sk ? READ_ONCE(sk->sk_priority) : 0;
+
+	skb->mark = carrier_mark(sk);
+	skb->priority = priority ? : tos >> 5;
+	carrier_own(skb, sk);
 }
 
 /*
@@ -348,7 +378,7 @@ static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
 }
 
 /*
- * Write the carrier and IP headers; IP adds the link header in front.
+ * Write the carrier and IP headers, and the sender; IP adds the link header in front.
  * Overwrites uet_tx_skb_cb().
  */
 static void carrier_put_heads(const struct uet_fep *fep,
@@ -359,6 +389,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	u32 len = skb->len + carrier_trailer(fep, skb);
 	u8 tos = carrier_tos(fep, cb.class);
 
+	carrier_put_sender(skb, cb.sk, tos);
 	fep->carrier->put_head(fep, cb.ev, len,
 			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
@@ -419,6 +450,7 @@ static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
 			      struct sk_buff *skb)
 {
 	struct sk_buff *packets, *packet, *next;
+	struct sock *owner = skb->sk;
 	int err = 0, one;
 
 	skb->protocol = fep->cfg.fa.family == AF_INET ? htons(ETH_P_IP) :
@@ -429,13 +461,14 @@ static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
 		kfree_skb(skb);
 		return -ENOBUFS;
 	}
-	consume_skb(skb);
 	skb_list_walk_safe(packets, packet, next) {
 		skb_mark_not_on_list(packet);
+		carrier_own(packet, owner);
 		one = carrier_local_out(fep, sk, packet);
 		if (!err)
 			err = net_xmit_eval(one);
 	}
+	consume_skb(skb);
 	return err;
 }
 
@@ -446,10 +479,10 @@ static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
 static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 				    struct sk_buff *skb, u32 width)
 {
-	struct sock *sk = NULL;
+	struct sock *sk = skb->sk;
 	int err;
 
-	if (width > dst_mtu(dst))
+	if (!sk && width > dst_mtu(dst))
 		sk = carrier_pmtu_sk(fep, skb);
 	skb_dst_set(skb, dst);
 	if (unlikely(dst->lwtstate) && skb_is_gso(skb))
@@ -476,14 +509,15 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
 	u32 count = uet_burst_count(*skb), width = carrier_width(fep, *skb);
-	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len;
+	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len, mark;
 	struct dst_entry *dst;
 	enum uet_drop why;
 	bool is_rail;
 
 	if (!rail)
 		return carrier_no_rail(fep);
-	dst = carrier_dst(fep, to, path ? &path->route[slot] : NULL, rail);
+	mark = carrier_mark(uet_tx_skb_cb(*skb)->sk);
+	dst = carrier_dst(fep, to, path && !mark ? &path->route[slot] : NULL, rail, mark);
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
 	is_rail = dst->dev == rail->dev;
@@ -580,7 +614,7 @@ enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
 		rail = rcu_dereference(fep->rail[i]);
 		if (!rail)
 			continue;
-		dst = carrier_route(fep, to, carrier_oif(fep, to, rail));
+		dst = carrier_route(fep, to, carrier_oif(fep, to, rail), 0);
 		if (dst) {
 			dst_release(dst);
 			return UET_DROP_NONE;

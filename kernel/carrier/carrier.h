@@ -52,6 +52,8 @@ struct uet_carrier {
 
 /**
  * struct uet_tx_skb_cb - per-packet data between building and sending
+ * @sk: socket that the packet is sent for, or NULL; without a reference: what it is built
+ *	of keeps the socket until uet_carrier_xmit() returns
  * @ev: entropy value: UDP source port or entropy header, and rail
  * @class: packet class, which selects the DSCP
  * @crc_addrs: packet of a burst: uet_crc_addrs_len() if it has a CRC on a wire, else 0
@@ -59,6 +61,7 @@ struct uet_carrier {
  * @unit: payload of each packet of a run, bytes
  */
 struct uet_tx_skb_cb {
+	struct sock *sk;
 	u16 ev;
 	enum uet_class class;
 	u8 crc_addrs;
@@ -89,6 +92,20 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
 static inline u32 uet_tx_skb_nr(struct sk_buff *skb)
 {
 	return uet_tx_skb_cb(skb)->nr ? : 1;
+}
+
+/**
+ * uet_tx_skb_disown() - drop the reference of a packet to its socket
+ * @skb: packet or burst, sent; in its destructor
+ *
+ * Context: Any but hard interrupt.
+ */
+static inline void uet_tx_skb_disown(struct sk_buff *skb)
+{
+	if (!skb->sk)
+		return;
+	sock_put(skb->sk);
+	skb->sk = NULL;
 }
 
 extern const struct uet_carrier uet_udp_carrier;

@@ -105,8 +105,9 @@ static u8 *crc_trailer(struct sk_buff *skb)
 	if (!trailer)
 		return NULL;
 	page = virt_to_head_page(trailer);
+	/* No truesize: a datagram is charged with that which it has. */
 	skb_add_rx_frag(skb, nr, page, trailer - (u8 *)page_address(page),
-			UET_CRC_LEN, SKB_DATA_ALIGN(UET_CRC_LEN));
+			UET_CRC_LEN, 0);
 	return trailer;
 }
 

@@ -9,8 +9,8 @@
  *
  * A socket passes if it was opened with CAP_NET_RAW or CAP_NET_ADMIN in the user namespace
  * that owns the network namespace; its opener could use a raw socket just as well. The
- * sockets of the kernel pass. The packets of FEPs have no socket of a user. Native IP needs
- * no guard, because only raw sockets send other protocols.
+ * sockets of the kernel pass, and those of this module: only FEPs send packets for them.
+ * Native IP needs no guard, because only raw sockets send other protocols.
  *
  * The hooks run last, so they see the port that a firewall may have changed.
  * Spec: UE 1.0.1 3.5.10.1.
@@ -20,6 +20,7 @@
 #include <linux/file.h>
 #include <linux/ip.h>
 #include <linux/ipv6.h>
+#include <linux/module.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
 #include <linux/netfilter_ipv6.h>
@@ -53,7 +54,8 @@ static bool guard_trusts(struct sock *sk, const struct net *net)
 {
 	bool is_trusted = false;
 
-	if (!sk || !sk_fullsock(sk) || sk->sk_kern_sock)
+	if (!sk || !sk_fullsock(sk) || sk->sk_kern_sock ||
+	    sk->sk_prot->owner == THIS_MODULE)
 		return true;
 	read_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_socket && sk->sk_socket->file)

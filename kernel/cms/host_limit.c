@@ -198,6 +198,7 @@ static void host_uncharge(struct sk_buff *skb)
 		host_wake(cce);
 	uet_ccc_entry_drop(cce);
 	rcu_read_unlock();
+	uet_tx_skb_disown(skb);
 }
 
 /* Hold the context: only retransmissions of lost packets may leave. */

@@ -120,7 +120,8 @@ struct uet_spares {
 /**
  * struct uet_sock - a socket of AF_UET, or of AF_INET or AF_INET6 with IPPROTO_UET
  * @sk: must be first
- * @inet: the same socket, as the kernel's IP code expects it; unused with AF_UET
+ * @inet: the same socket, as the kernel's IP code expects it, which sees it as the owner of
+ *	packets
  * @destruct: sk_destruct of the socket's family
  * @node: in uet_ep_table.eps while bound
  * @number: index in uet_ep_table.by_number while bound

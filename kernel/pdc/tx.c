@@ -12,6 +12,7 @@
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc_entry.h"
+#include "rudi_entry.h"
 #include "tss/tss.h"
 #include "tx.h"
 
@@ -130,6 +131,32 @@ static struct sk_buff *tx_alloc(u32 linear)
 }
 
 /*
+ * The socket of the message that a packet carries a part of.  Messages and read responses
+ * end after their packets were sent.
+ * Return: NULL: the kernel sends it.
+ */
+static struct sock *tx_owner(const struct uet_pdc_tx *tx)
+{
+	if (tx->kind != UET_TX_REQ)
+		return NULL;
+	if (uet_ses_is_read_rsp(&tx->pkt))
+		return &container_of(tx->pkt.msg, struct uet_read_rsp_msg, ses)->us->sk;
+	if (tx->hdr.type == UET_TY_RUDI_REQ && uet_rudi_user_req_of(&tx->pkt))
+		return NULL;
+	return &container_of(tx->pkt.msg, struct uet_tx_message, ses)->us->sk;
+}
+
+/* Fill in uet_tx_skb_cb() for the carrier. */
+static void tx_put_cb(struct sk_buff *skb, const struct uet_pdc_tx *tx, u16 ev)
+{
+	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(skb);
+
+	cb->sk = tx_owner(tx);
+	cb->ev = ev;
+	cb->class = tx_class(tx);
+}
+
+/*
  * Return: @skb, ready for the carrier; NULL if it could not be built, which is counted.
  * @skb may be NULL then.
  */
@@ -143,8 +170,7 @@ static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *t
 		uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, 1);
 		return NULL;
 	}
-	uet_tx_skb_cb(skb)->ev = tx->ev;
-	uet_tx_skb_cb(skb)->class = tx_class(tx);
+	tx_put_cb(skb, tx, tx->ev);
 	return skb;
 }
 
@@ -244,8 +270,7 @@ static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 		uet_burst_run_set(skb, ev, nr, unit);
 	for (i = 0; i < nr; i++)
 		uet_pdc_tx_step(tx, ev[i]);
-	uet_tx_skb_cb(skb)->ev = ev[0];
-	uet_tx_skb_cb(skb)->class = tx_class(tx);
+	tx_put_cb(skb, tx, ev[0]);
 	__skb_queue_tail(skbs, skb);
 	return nr;
 }
@@ -426,9 +451,11 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 {
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
-	if (skb && read_rsp)
+	if (skb && read_rsp) {
 		uet_read_rsp_put_bytes(read_rsp, skb, 0,
 				       read_rsp->ses.rsp.payload_length);
+		uet_tx_skb_cb(skb)->sk = &read_rsp->us->sk;
+	}
 	if (skb)
 		tx_one(fep, to, NULL, skb);
 	if (read_rsp)
@@ -472,7 +499,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
  * uet_tx_dgram_send() - send a datagram, with a new entropy value
  * @fep: local FEP
  * @to: peer
- * @skb: from uet_tx_dgram_begin(), with its payload; consumed
+ * @skb: from uet_tx_dgram_begin(), with its payload; charged to its socket; consumed
  *
  * Context: BH disabled, rcu_read_lock() held.
  * Return: UET_DROP_NONE, or the counted reason why no rail could send it.
@@ -482,6 +509,7 @@ enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 {
 	enum uet_drop why;
 
+	uet_tx_skb_cb(skb)->sk = skb->sk;
 	uet_tx_skb_cb(skb)->ev = get_random_u32_below(U16_MAX) + 1;
 	uet_tx_skb_cb(skb)->class = UET_CLASS_REQUEST;
 	why = tx_one(fep, to, NULL, skb);

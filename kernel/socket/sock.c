@@ -24,6 +24,9 @@ MODULE_PARM_DESC(family, "address family number of AF_UET sockets");
 /* The next uet_sock.cookie. */
 static atomic64_t usock_cookies = ATOMIC64_INIT(0);
 
+/* For IPv6, which sees the sockets as owners of packets: ignore a learned path MTU. */
+static struct ipv6_pinfo usock_inet6 = { .pmtudisc = IPV6_PMTUDISC_INTERFACE };
+
 static struct proto usock_proto = {
 	.name = "UET",
 	.owner = THIS_MODULE,
@@ -284,6 +287,7 @@ int uet_sock_open(struct sock *sk)
 	sk->sk_allocation = GFP_KERNEL_ACCOUNT;
 	sk->sk_write_space = usock_write_space;
 	sk->sk_state = UET_SOCK_UNBOUND;
+	us->inet.pmtudisc = IP_PMTUDISC_INTERFACE;
 	WRITE_ONCE(sk->sk_sndbuf, uet_mem_sndbuf_default());
 	WRITE_ONCE(sk->sk_rcvbuf, uet_mem_rcvbuf_default());
 	us->destruct = sk->sk_destruct;
@@ -333,6 +337,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 		return -ENOMEM;
 	sock->ops = ops;
 	sock_init_data(sock, sk);
+	uet_sk(sk)->inet.pinet6 = &usock_inet6;
 	err = uet_sock_open(sk);
 	if (err) {
 		sk_common_release(sk);

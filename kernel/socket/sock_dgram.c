@@ -20,47 +20,6 @@ static int dgram_check(struct uet_sock *us, size_t len)
 	return 0;
 }
 
-/**
- * struct dgram_charge - space of a send buffer that a datagram occupies
- * @sk: socket
- * @bytes: charged to sk_wmem_alloc; IP may change the truesize of a packet that has
- *	no socket
- */
-struct dgram_charge {
-	struct sock *sk;
-	u32 bytes;
-};
-
-/* skb->destructor: does what sock_wfree() does for a packet with a socket. */
-static void dgram_uncharge(struct sk_buff *skb)
-{
-	struct dgram_charge *charge = skb_shinfo(skb)->destructor_arg;
-	struct sock *sk = charge->sk;
-
-	/* The last byte keeps the socket until sk_write_space() has returned. */
-	WARN_ON_ONCE(refcount_sub_and_test(charge->bytes - 1,
-					   &sk->sk_wmem_alloc));
-	kfree(charge);
-	sk->sk_write_space(sk);
-	sk_free(sk);
-}
-
-/* Make a charged packet one of the kernel. Return: false without memory. */
-static bool dgram_disown(struct sk_buff *skb)
-{
-	struct dgram_charge *charge = kmalloc(sizeof(*charge),
-					      skb->sk->sk_allocation);
-
-	if (!charge)
-		return false;
-	charge->sk = skb->sk;
-	charge->bytes = skb->truesize;
-	skb_shinfo(skb)->destructor_arg = charge;
-	skb->destructor = dgram_uncharge;
-	skb->sk = NULL;
-	return true;
-}
-
 /* Return: an skb for a datagram, charged to the send buffer, or an error. */
 static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 {
@@ -73,12 +32,8 @@ static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 	uet_sock_wait_end(us);
 	if (!skb && err == -EAGAIN && uet_sock_note_full(us))
 		us->sk.sk_write_space(&us->sk);
-	if (skb && dgram_disown(skb))
+	if (skb)
 		return skb;
-	if (skb) {
-		kfree_skb(skb);
-		err = uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
-	}
 	if (err == -EPIPE)
 		uet_sock_refuse(us, err, "sendmsg: the socket was shut down for writing");
 	return ERR_PTR(err);

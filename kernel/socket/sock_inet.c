@@ -6,8 +6,8 @@
  * sock_inet_addr.c converts the addresses.
  *
  * The IP layer creates these sockets, so each begins as a struct inet_sock, and one of
- * AF_INET6 ends with a struct ipv6_pinfo. The IP layer ends them, too. Beside that no
- * code of it sees them: options at its levels are refused.
+ * AF_INET6 ends with a struct ipv6_pinfo. The IP layer ends them, too, and sees them as
+ * owners of packets. Options at its levels are refused.
  */
 #include <linux/in.h>
 #include <net/inet_common.h>
@@ -38,16 +38,18 @@ static struct lock_class_key sinet_lock_keys[2], sinet_slock_keys[2];
 
 static int sinet_init(struct sock *sk)
 {
-	if (sk->sk_family == AF_INET)
+	if (sk->sk_family == AF_INET) {
 		sock_lock_init_class_and_name(sk, "slock-AF_INET-UET",
 					      &sinet_slock_keys[0],
 					      "sk_lock-AF_INET-UET",
 					      &sinet_lock_keys[0]);
-	else
+	} else {
 		sock_lock_init_class_and_name(sk, "slock-AF_INET6-UET",
 					      &sinet_slock_keys[1],
 					      "sk_lock-AF_INET6-UET",
 					      &sinet_lock_keys[1]);
+		inet6_sk(sk)->pmtudisc = IPV6_PMTUDISC_INTERFACE;
+	}
 	return uet_sock_open(sk);
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small BPF programs on the socket hooks of a cgroup, without a library: the calling
+ * Small BPF programs on the hooks of a cgroup for sockets and packets, without a library: the calling
  * process enters a cgroup of its own below UET_CGROUP, and a few instructions see the
  * addresses of the sockets that it opens from then on.  It knows nothing about UET.
  * Level: test.
@@ -101,6 +101,8 @@ static inline void hook_attach(int hook, const struct bpf_insn *code,
 	union bpf_attr attr = {
 		.prog_type = hook == BPF_CGROUP_INET_SOCK_CREATE ?
 			     BPF_PROG_TYPE_CGROUP_SOCK :
+			     hook == BPF_CGROUP_INET_EGRESS ?
+			     BPF_PROG_TYPE_CGROUP_SKB :
 			     BPF_PROG_TYPE_CGROUP_SOCK_ADDR,
 		.expected_attach_type = hook,
 		.insns = (uintptr_t)code,

@@ -475,6 +475,26 @@ TEST(cgroup__refuses_socket)
 	EXPECT_GE(us_socket(), 0);
 }
 
+TEST(cgroup__refuses_packets)
+{
+	struct linger at_once = { .l_onoff = 1 };
+	struct bpf_insn code[] = { HOOK_REFUSE_ALL };
+	int fd;
+
+	hook_attach(BPF_CGROUP_INET_EGRESS, HOOK_CODE(code));
+	fd = inet_socket_of(AF_INET, SOCK_DGRAM);
+	EXPECT_FAILS(try_send(fd, on_fep(1, 9), "x"), EPERM);
+	fd = inet_socket_of(AF_INET6, SOCK_DGRAM);
+	EXPECT_FAILS(try_send(fd, on_fep(6, 9), "x"), EPERM);
+
+	/* A message is sent again and again. */
+	fd = inet_socket();
+	us_set_timeout(fd, SO_SNDTIMEO, 300);
+	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)));
+	EXPECT_EQ(try_send(fd, on_fep(1, 9), "x"), 1);
+	EXPECT_FAILS(shutdown(fd, SHUT_WR), EAGAIN);
+}
+
 TEST(cgroup__changes_a_destination)
 {
 	struct bpf_insn code[] = { HOOK_MAP_PORT(9, 8) };

@@ -65,7 +65,7 @@ port_is guarded "a FEP"
 transfer "messages pass" 1 2 5 -n 4 -s 70000
 MODE=uud transfer "datagrams pass" 1 2 5 -n 4 -s 1000
 
-# Packets of FEPs have no socket of a user, or the guard would drop this one.
+# The guard lets the packets pass that a FEP sends for the socket of a user.
 for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
 sink rx 2 6 -j 2 -n 1
 check "a user sends datagrams by AF_UET" as 1 msgs send -m uud -j 2 -p 6 "$(fa 2)"

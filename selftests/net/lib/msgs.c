@@ -55,6 +55,7 @@ struct options {
 	bool no_flush, hold, with_end, until_told, is_deferrable;
 	int reserved;
 	uint32_t sockets;
+	int mark, priority;
 };
 
 /* Which indexes of a key came: the only memory the sink has. */
@@ -115,7 +116,9 @@ static void usage(void)
 		"  -R         send: on PDCs of the reserved pool\n"
 		"  -D         send: as deferrable messages\n"
 		"  -M N       send: all that N times at once, from a socket each, under\n"
-		"             the keys from KEY on\n");
+		"             the keys from KEY on\n"
+		"  -X MARK    SO_MARK\n"
+		"  -O PRIO    SO_PRIORITY\n");
 	exit(2);
 }
 
@@ -159,7 +162,7 @@ static void parse_options(struct options *o, int argc, char **argv)
 {
 	int opt;
 
-	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:g:QHEURDM:")) != -1) {
+	while ((opt = getopt(argc, argv, "j:p:r:a:n:s:k:b:t:m:P:g:QHEURDM:X:O:")) != -1) {
 		switch (opt) {
 		case 'j': o->job = number(optarg); break;
 		case 'p': o->pid = number(optarg); break;
@@ -180,6 +183,8 @@ static void parse_options(struct options *o, int argc, char **argv)
 		case 'R': o->reserved = 1; break;
 		case 'D': o->is_deferrable = true; break;
 		case 'M': o->sockets = number(optarg); break;
+		case 'X': o->mark = number(optarg); break;
+		case 'O': o->priority = number(optarg); break;
 		default: usage();
 		}
 	}
@@ -222,6 +227,11 @@ static int open_socket(const struct options *o, int bufopt, int timeopt)
 	if (o->seconds &&
 	    setsockopt(fd, SOL_SOCKET, timeopt, &tv, sizeof(tv)))
 		die_socket(fd, "SO_SNDTIMEO/SO_RCVTIMEO");
+	if (o->mark && setsockopt(fd, SOL_SOCKET, SO_MARK, &o->mark, sizeof(o->mark)))
+		die_socket(fd, "SO_MARK");
+	if (o->priority && setsockopt(fd, SOL_SOCKET, SO_PRIORITY, &o->priority,
+				      sizeof(o->priority)))
+		die_socket(fd, "SO_PRIORITY");
 	if (o->reserved &&
 	    setsockopt(fd, SOL_UET, UET_RESERVED_PDC, &o->reserved,
 		       sizeof(o->reserved)))
