@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counters of operations of a peer on memory (FI_RMA_EVENT): each operation counts once, for
- * its region and for its endpoint, a write not before its bytes are there.  Both endpoints
- * are here.
+ * its region and for its endpoint, a write not before its bytes are there.  Memory that
+ * cannot be written can be read by the peer.  Both endpoints are here.
  *
  * usage: event_calls
  */
 #include <err.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <rdma/fabric.h>
 #include <rdma/fi_atomic.h>
@@ -16,8 +17,10 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "must.h"
@@ -227,6 +230,45 @@ static void test_close(struct region *r)
 	free(r->buf);
 }
 
+/* The peer reads memory that this process cannot write. */
+static void read_peer(void *memory, size_t length)
+{
+	char *got = malloc(length);
+	struct fid_mr *mr;
+
+	if (memory == MAP_FAILED || !got)
+		err(1, "no memory");
+	MUST(fi_mr_reg(domain, memory, length, FI_SEND | FI_REMOTE_READ, 0, 0, 0, &mr, NULL));
+	MUST(fi_read(initiator.ep, got, length, NULL, initiator.peer, 0, fi_mr_key(mr), NULL));
+	finish(1);
+	if (memcmp(got, memory, length))
+		errx(1, "the peer has read other bytes");
+	MUST(fi_close(&mr->fid));
+	munmap(memory, length);
+	free(got);
+}
+
+static void test_read_only(void)
+{
+	const unsigned int seals = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW;
+	int file = open("/proc/self/exe", O_RDONLY);
+	int sealed = memfd_create("event", MFD_ALLOW_SEALING);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", sealed);
+	if (file < 0 || write(sealed, tx_buf, 8192) != 8192 ||
+	    fcntl(sealed, F_ADD_SEALS, seals))
+		err(1, "files");
+	read_peer(mmap(NULL, 8192, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 8192);
+	read_peer(mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, file, 0), 8192);
+	read_peer(mmap(NULL, 8192, PROT_READ, MAP_SHARED, file, 0), 8192);
+	close(file);
+	file = open(path, O_RDONLY);
+	read_peer(mmap(NULL, 8192, PROT_READ, MAP_SHARED, file, 0), 8192);
+	close(file);
+	close(sealed);
+}
+
 static void close_all(void)
 {
 	struct side *sides[] = { &initiator, &target };
@@ -270,6 +312,7 @@ int main(void)
 		     fi_cntr_read(reads));
 	test_close(&first);
 	test_close(&second);
+	test_read_only();
 	close_all();
 	free(tx_buf);
 	return 0;

@@ -414,15 +414,16 @@ static void give_ring(struct lf_ep *ep, struct entries *entries)
 	STAILQ_INIT(&ep->unfinished);
 }
 
-static uint32_t access_given(uint64_t access)
+/* How the memory is registered that has been given this access. */
+static struct uet_mr_reg reg_given(uint64_t access)
 {
 	struct lf_domain domain = { .fid.fid.fclass = FI_CLASS_DOMAIN, .fid.mr = &lf_mr_ops };
 	static char memory[64];
+	struct uet_mr_reg given;
 	struct fid_mr *mr;
-	uint32_t given;
 
 	EXPECT_EQ(fi_mr_reg(&domain.fid, memory, sizeof(memory), access, 0, 1, 0, &mr, NULL), 0);
-	given = lf_container(mr, struct lf_mr, fid)->reg.access;
+	given = lf_container(mr, struct lf_mr, fid)->reg;
 	EXPECT_EQ(fi_close(&mr->fid), 0);
 	return given;
 }
@@ -430,11 +431,24 @@ static uint32_t access_given(uint64_t access)
 /* The kernel asks for UET_MR_ATOMIC alone, whatever an atomic operation does. */
 TEST(mr__only_memory_that_may_be_written_is_open_to_atomics)
 {
-	EXPECT_EQ(access_given(FI_REMOTE_READ), UET_MR_READ);
-	EXPECT_EQ(access_given(FI_REMOTE_WRITE), UET_MR_WRITE | UET_MR_ATOMIC);
-	EXPECT_EQ(access_given(FI_REMOTE_READ | FI_REMOTE_WRITE),
+	EXPECT_EQ(reg_given(FI_REMOTE_READ).access, UET_MR_READ);
+	EXPECT_EQ(reg_given(FI_REMOTE_WRITE).access, UET_MR_WRITE | UET_MR_ATOMIC);
+	EXPECT_EQ(reg_given(FI_REMOTE_READ | FI_REMOTE_WRITE).access,
 		  UET_MR_READ | UET_MR_WRITE | UET_MR_ATOMIC);
-	EXPECT_EQ(access_given(FI_READ | FI_WRITE), 0);
+	EXPECT_EQ(reg_given(FI_READ | FI_WRITE).access, 0);
+}
+
+/* Memory that peers only read may be such as cannot be written. */
+TEST(mr__only_memory_that_may_be_written_is_pinned_for_writing)
+{
+	const uint32_t fixed = UET_MR_FIXED_KEY;
+
+	EXPECT_EQ(reg_given(FI_SEND | FI_WRITE | FI_REMOTE_READ).flags,
+		  fixed | UET_MR_READ_ONLY);
+	EXPECT_EQ(reg_given(FI_RECV | FI_READ | FI_REMOTE_READ).flags,
+		  fixed | UET_MR_READ_ONLY);
+	EXPECT_EQ(reg_given(FI_REMOTE_WRITE).flags, fixed);
+	EXPECT_EQ(reg_given(FI_REMOTE_READ | FI_REMOTE_WRITE).flags, fixed);
 }
 
 /* Register memory.  Return: 0, or the error. */

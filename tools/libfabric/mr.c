@@ -174,7 +174,9 @@ static int mr_regattr(struct fid *fid, const struct fi_mr_attr *attr, uint64_t f
 	new->reg.length = attr->mr_iov->iov_len;
 	new->reg.key = attr->requested_key;
 	new->reg.access = access_of(attr->access);
-	new->reg.flags = UET_MR_FIXED_KEY;
+	/* The provider's own operations name memory by its address, not by this region. */
+	new->reg.flags = UET_MR_FIXED_KEY |
+			 (new->reg.access == UET_MR_READ ? UET_MR_READ_ONLY : 0);
 	ret = insert(domain, new);
 	if (ret) {
 		LF_INFO(MR, "registering %llu bytes: %s\n", new->reg.length, fi_strerror(-ret));
