@@ -197,8 +197,7 @@ struct uet_spares {
  * @deferred_ops: operations on both lists, constant from the first deferred message on;
  *	written under @rx_lock
  * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
- * @has_rdvs: the socket has received a rendezvous message; under @rx_lock, read without
- *	the lock when no further message can start
+ * @nr_works: works of @deferred, @restarting and @rdvs that are queued or run
  * @envelope_max: UET_ENVELOPES; read without the lock
  * @nr_envelopes: messages of @deferred and @rdvs that wait for a receive or space; under
  *	@rx_lock
@@ -277,7 +276,7 @@ struct uet_sock {
 	u32 nr_deferred;
 	const struct uet_deferred_ops *deferred_ops;
 	struct list_head rdvs;
-	bool has_rdvs;
+	atomic_t nr_works;
 	u32 envelope_max;
 	u32 nr_envelopes;
 };

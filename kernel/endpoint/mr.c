@@ -175,6 +175,8 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 	if (mr && xa_cmpxchg(&us->space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr)
 		mr = NULL;
 	rcu_read_unlock();
+	if (mr)
+		atomic_dec(&us->space->nr_mrs);
 	return mr;
 }
 

@@ -199,6 +199,9 @@ static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
 
 	for (done = 0; done < len; done += bytes) {
 		bytes = mrcopy_locate(mr, offset + done, len - done, &from);
+		/* Nobody but this function uses it any more. */
+		if (atomic_read(&mm->mm_users) == 1)
+			return -EFAULT;
 		if (!mmap_read_trylock(mm))
 			return -EAGAIN;
 		err = mrcopy_put(mm, addr + offset + done, from, bytes);

@@ -240,11 +240,19 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		.us = us, .space = &us->space->mrs, .reg = reg, .mr = mr, .key = key,
 	};
 
+	int err;
+
+	/* Before other threads can deregister it. */
+	atomic_inc(&us->space->nr_mrs);
 	if (reg->flags & UET_MR_FIXED_KEY)
-		return mrkey_insert_fixed(&want);
-	if (reg->flags & UET_MR_OPTIMIZED)
-		return mrkey_insert_small(&want);
-	return mrkey_insert_random(&want);
+		err = mrkey_insert_fixed(&want);
+	else if (reg->flags & UET_MR_OPTIMIZED)
+		err = mrkey_insert_small(&want);
+	else
+		err = mrkey_insert_random(&want);
+	if (err)
+		atomic_dec(&us->space->nr_mrs);
+	return err;
 }
 
 /**

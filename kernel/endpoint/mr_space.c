@@ -16,6 +16,7 @@
 void uet_mr_space_init(struct uet_mr_space *space)
 {
 	xa_init_flags(&space->mrs, XA_FLAGS_ACCOUNT);
+	atomic_set(&space->nr_mrs, 0);
 	xa_init_flags(&space->sources, XA_FLAGS_ACCOUNT);
 	spin_lock_init(&space->lock);
 	INIT_LIST_HEAD(&space->socks);

@@ -17,6 +17,7 @@ struct uet_sock;
  * struct uet_mr_space - the regions of a socket or of a domain
  * @mrs: registered regions, struct uet_mr by RKEY; added and removed by ioctl(), looked
  *	up under RCU
+ * @nr_mrs: number of regions in @mrs
  * @sources: memory that peers read for one operation, struct uet_mr by a random RKEY.
  *	uet_mr_get() looks here for the READ of a peer only: no key that a process names
  *	reaches it
@@ -28,6 +29,7 @@ struct uet_sock;
  */
 struct uet_mr_space {
 	struct xarray mrs;
+	atomic_t nr_mrs;
 	struct xarray sources;
 	spinlock_t lock;
 	struct list_head socks;

@@ -142,17 +142,12 @@ static u8 nl_ep_type(const struct uet_sock *us)
 /* What waits at an endpoint: messages, receives, completions; and its memory regions. */
 static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
 {
-	unsigned long key;
-	u32 regions = 0;
-	void *mr;
-
-	xa_for_each(&us->space->mrs, key, mr)
-		regions++;
 	if (nla_put_u8(skb, UET_A_EP_TYPE, nl_ep_type(us)) ||
 	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx_unread)) ||
 	    nla_put_u32(skb, UET_A_EP_POSTED, READ_ONCE(us->match.nr_posted)) ||
 	    nla_put_u32(skb, UET_A_EP_COMPLETIONS, atomic_read(&us->cq.count)) ||
-	    nla_put_u32(skb, UET_A_EP_REGIONS, regions))
+	    nla_put_u32(skb, UET_A_EP_REGIONS,
+			atomic_read(&us->space->nr_mrs)))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -145,7 +145,10 @@ struct uet_rx_deferrable {
 int uet_defer_init(void);
 void uet_defer_fini(void);
 bool uet_defer_queue(struct delayed_work *work, u64 delay_ns);
-void uet_defer_flush(void);
+bool uet_defer_queue_rx(struct uet_sock *us, struct delayed_work *work,
+			u64 delay_ns);
+void uet_defer_done(struct uet_sock *us);
+void uet_defer_flush(struct uet_sock *us);
 u64 uet_defer_peer_timeout(const struct uet_fep *fep);
 
 /* Is this message, whose PDC has the given key, to be cancelled? */

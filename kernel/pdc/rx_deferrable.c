@@ -134,7 +134,7 @@ static void rx_defer_send_rtr_later(struct uet_rx_message *rm, u64 delay_ns)
 	spin_lock_bh(&us->rx_lock);
 	is_ready = rm->defer->state == UET_RX_DEFER_READY;
 	if (is_ready)
-		is_queued = uet_defer_queue(&rm->defer->work, delay_ns);
+		is_queued = uet_defer_queue_rx(us, &rm->defer->work, delay_ns);
 	spin_unlock_bh(&us->rx_lock);
 	if (!is_queued)
 		uet_rx_message_put(rm);
@@ -191,6 +191,7 @@ static void rx_defer_work(struct work_struct *work)
 	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
 		 !rx_defer_send_rtr(rm))
 		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
+	uet_defer_done(rm->us);
 	uet_rx_message_put(rm);
 }
 
@@ -204,7 +205,7 @@ static void rx_defer_set_ready(struct uet_rx_message *rm)
 	list_move_tail(&rm->defer->link, &rm->us->restarting);
 	uet_rx_message_get(rm);
 	/* The work was not queued before. */
-	uet_defer_queue(&rm->defer->work, 0);
+	uet_defer_queue_rx(rm->us, &rm->defer->work, 0);
 }
 
 /* ---------------------------------------------------------------------- places */
@@ -336,8 +337,10 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 	spin_unlock_bh(&us->rx_lock);
 	if (!found)
 		return UET_ADMIT_BAD_TOKEN;
-	if (cancel_delayed_work(&found->defer->work))
+	if (cancel_delayed_work(&found->defer->work)) {
+		uet_defer_done(us);
 		uet_rx_message_put(found);
+	}
 	*rm = found;
 	return UET_ADMIT_START;
 }
@@ -597,6 +600,7 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 	while ((rm = rx_defer_drop_first(us, &was_ready))) {
 		if (cancel_delayed_work_sync(&rm->defer->work)) {
 			was_ready = false;
+			uet_defer_done(us);
 			uet_rx_message_put(rm);
 		}
 		if (!was_ready)
@@ -604,7 +608,4 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 		uet_rx_message_put(rm);
 		cond_resched();
 	}
-	/* Work of a message that was restarted meanwhile may still use the FEP. */
-	if (us->deferred_ops)
-		uet_defer_flush();
 }

@@ -62,6 +62,9 @@
 #include "pdc_entry.h"
 #include "rendezvous.h"
 
+/* Messages that are looked at in one hold of rx_lock. */
+#define RX_RDV_BATCH	64
+
 /* ---------------------------------------------------------------- its sender */
 
 /*
@@ -233,7 +236,8 @@ static void rx_rdv_read_later(struct uet_rx_message *rm)
 	uet_rx_message_get(rm);
 	spin_lock_bh(&us->rx_lock);
 	if (rm->rdv->state == UET_RX_RDV_READING)
-		is_queued = uet_defer_queue(&rm->rdv->work, UET_DEFER_RETRY_NS);
+		is_queued = uet_defer_queue_rx(us, &rm->rdv->work,
+					       UET_DEFER_RETRY_NS);
 	spin_unlock_bh(&us->rx_lock);
 	if (!is_queued)
 		uet_rx_message_put(rm);
@@ -280,6 +284,7 @@ static void rx_rdv_work(struct work_struct *work)
 		rx_rdv_start(rm);
 	else
 		rx_rdv_respond(rm, d->rc, 0);
+	uet_defer_done(rm->us);
 	uet_rx_message_put(rm);
 }
 
@@ -288,7 +293,7 @@ static void rx_rdv_queue(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
 	uet_rx_message_get(rm);
-	uet_defer_queue(&rm->rdv->work, 0);
+	uet_defer_queue_rx(rm->us, &rm->rdv->work, 0);
 }
 
 static void rx_rdv_set_reading(struct uet_rx_message *rm)
@@ -445,7 +450,6 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 	}
 	uet_rx_message_get(rm);
 	list_add_tail(&d->link, &us->rdvs);
-	us->has_rdvs = true;
 	return UET_ADMIT_START;
 }
 
@@ -647,24 +651,28 @@ static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 }
 
 /*
- * Return: a message that is now OVER, with the reference of uet_sock.rdvs; or
- *	NULL. If the socket is not closed, only messages that wait for a receive
- *	are dropped.
+ * Look at the next messages of @todo, which move back to uet_sock.rdvs. Result in @rm: one
+ * that is now OVER, with the reference of uet_sock.rdvs; or NULL. If the socket is not
+ * closed, only messages that wait for a receive are dropped. Return: false: none is left.
  */
-static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
+static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
+			     struct uet_rx_message **rm)
 {
-	struct uet_rx_message *rm = NULL;
-	struct uet_rx_rdv *d;
+	struct uet_rx_rdv *d = NULL;
+	int left;
 
+	*rm = NULL;
 	spin_lock_bh(&us->rx_lock);
-	list_for_each_entry(d, &us->rdvs, link) {
-		if (rx_rdv_drop_by_sock(d->rm)) {
-			rm = d->rm;
+	for (left = RX_RDV_BATCH; left && !*rm; left--) {
+		d = list_first_entry_or_null(todo, struct uet_rx_rdv, link);
+		if (!d)
 			break;
-		}
+		list_move_tail(&d->link, &us->rdvs);
+		if (rx_rdv_drop_by_sock(d->rm))
+			*rm = d->rm;
 	}
 	spin_unlock_bh(&us->rx_lock);
-	return rm;
+	return d;
 }
 
 /**
@@ -679,15 +687,20 @@ static struct uet_rx_message *rx_rdv_drop_first(struct uet_sock *us)
 void uet_rx_rdv_drop_all(struct uet_sock *us)
 {
 	struct uet_rx_message *rm;
+	LIST_HEAD(todo);
 
-	while ((rm = rx_rdv_drop_first(us))) {
-		if (cancel_delayed_work_sync(&rm->rdv->work))
+	spin_lock_bh(&us->rx_lock);
+	list_splice_init(&us->rdvs, &todo);
+	spin_unlock_bh(&us->rx_lock);
+	while (rx_rdv_drop_next(us, &todo, &rm)) {
+		cond_resched();
+		if (!rm)
+			continue;
+		if (cancel_delayed_work_sync(&rm->rdv->work)) {
+			uet_defer_done(us);
 			uet_rx_message_put(rm);
+		}
 		rx_rdv_respond(rm, rm->rdv->rc, 0);
 		uet_rx_message_put(rm);
-		cond_resched();
 	}
-	/* Work of a message that has ended meanwhile may still use the FEP. */
-	if (us->has_rdvs)
-		uet_defer_flush();
 }

@@ -29,13 +29,17 @@
 
 /* Random bits of a token; the other bits are the index in the table. */
 #define TX_DEFER_RANDOM_BITS	12
-#define TX_DEFER_PLACES		XA_LIMIT(1, BIT(32 - TX_DEFER_RANDOM_BITS) - 1)
+#define TX_DEFER_MAX		(BIT(32 - TX_DEFER_RANDOM_BITS) - 1)
+#define TX_DEFER_PLACES		XA_LIMIT(1, TX_DEFER_MAX)
 
 /* As in sendmsg(): a PDC can close between look-up and use. */
 #define TX_DEFER_PDC_TRIES	8
 
 /* Sends messages again, and requests messages of peers. */
 static struct workqueue_struct *defer_wq;
+
+/* Messages by user, so that none takes all places of a FEP. */
+static struct uet_shares defer_shares;
 
 /**
  * uet_defer_init() - initialise the work queue and the table of deferrable sends
@@ -49,11 +53,17 @@ int uet_defer_init(void)
 
 	if (err)
 		return err;
+	err = uet_shares_init(&defer_shares, TX_DEFER_MAX);
+	if (err)
+		goto err_rx;
 	defer_wq = alloc_workqueue("uet_defer", WQ_UNBOUND, 0);
 	if (defer_wq)
 		return 0;
+	err = -ENOMEM;
+	uet_shares_fini(&defer_shares);
+err_rx:
 	uet_rx_deferrable_fini();
-	return -ENOMEM;
+	return err;
 }
 
 /**
@@ -64,6 +74,7 @@ int uet_defer_init(void)
 void uet_defer_fini(void)
 {
 	destroy_workqueue(defer_wq);
+	uet_shares_fini(&defer_shares);
 	uet_rx_deferrable_fini();
 }
 
@@ -82,13 +93,47 @@ bool uet_defer_queue(struct delayed_work *work, u64 delay_ns)
 }
 
 /**
- * uet_defer_flush() - wait for work in progress
+ * uet_defer_queue_rx() - queue work of an incoming message with a delay
+ * @us: its socket
+ * @work: the work, which calls uet_defer_done(), as does who cancels it
+ * @delay_ns: as for uet_defer_queue()
+ *
+ * Context: Any.
+ * Return: as uet_defer_queue().
+ */
+bool uet_defer_queue_rx(struct uet_sock *us, struct delayed_work *work,
+			u64 delay_ns)
+{
+	bool is_new;
+
+	atomic_inc(&us->nr_works);
+	is_new = uet_defer_queue(work, delay_ns);
+	if (!is_new)
+		uet_defer_done(us);
+	return is_new;
+}
+
+/**
+ * uet_defer_done() - work of uet_defer_queue_rx() has run, or was cancelled
+ * @us: socket, referenced
+ *
+ * Context: Any.
+ */
+void uet_defer_done(struct uet_sock *us)
+{
+	if (atomic_dec_and_test(&us->nr_works))
+		wake_up_var(&us->nr_works);
+}
+
+/**
+ * uet_defer_flush() - wait for work of incoming messages in close()
+ * @us: socket that queues no more work with a delay
  *
  * Context: Process, sleeps.
  */
-void uet_defer_flush(void)
+void uet_defer_flush(struct uet_sock *us)
 {
-	flush_workqueue(defer_wq);
+	wait_var_event(&us->nr_works, !atomic_read(&us->nr_works));
 }
 
 /**
@@ -340,20 +385,33 @@ u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
 
 /* ------------------------------------------------------- preparing and ending */
 
+static struct uet_share_owner tx_defer_owner(const struct uet_tx_message *tm)
+{
+	return (struct uet_share_owner){ .uid = tm->us->host_user };
+}
+
 /* Return: 0 and the index of the message in the table, or negative errno. */
 static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
 {
+	const struct uet_share_owner owner = tx_defer_owner(d->tm);
 	struct uet_pdc_table *tab = d->fep->pdcs;
 	int err;
 
+	err = uet_shares_take(&defer_shares, &owner, 1);
+	if (err)
+		return err == -ENOSPC ? -EBUSY : err;
 	err = xa_alloc_cyclic_bh(&tab->tokens, place, d->tm, TX_DEFER_PLACES,
 				 &tab->next_token, gfp);
-	return err < 0 ? err : 0;
+	if (err >= 0)
+		return 0;
+	uet_shares_give(&defer_shares, &owner, 1);
+	return err;
 }
 
 /* uet_tx_message.free_defer */
 static void tx_defer_free(struct uet_tx_message *tm)
 {
+	const struct uet_share_owner owner = tx_defer_owner(tm);
 	struct uet_tx_deferrable *d = tm->defer;
 
 	spin_lock_bh(&tm->us->links.lock);
@@ -362,6 +420,7 @@ static void tx_defer_free(struct uet_tx_message *tm)
 	/* The table of a deleted FEP is empty, but it is there. */
 	xa_cmpxchg_bh(&d->fep->pdcs->tokens,
 		      tm->ses.tokens.init >> TX_DEFER_RANDOM_BITS, tm, NULL, 0);
+	uet_shares_give(&defer_shares, &owner, 1);
 	uet_fep_put(d->fep);
 	kfree(d);
 }
@@ -372,7 +431,7 @@ static void tx_defer_free(struct uet_tx_message *tm)
  * @key: key of its PDC
  *
  * Context: Process, sleeps.
- * Return: 0; -ENOMEM; -EBUSY: too many on the FEP.
+ * Return: 0; -ENOMEM; -EBUSY: too many on the FEP, or the share of the user is used up.
  */
 int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 			    const struct uet_peer_key *key)

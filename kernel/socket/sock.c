@@ -100,6 +100,8 @@ void uet_sock_close(struct sock *sk, long timeout)
 	if (uet_sock_is_bound(us)) {
 		uet_rx_deferrable_drop_all(us);
 		uet_rx_rdv_drop_all(us);
+		/* Work of a message that has ended meanwhile may still use the FEP. */
+		uet_defer_flush(us);
 		uet_tx_deferrable_close(us);
 	}
 	uet_posted_recv_close(us);
@@ -309,6 +311,7 @@ int uet_sock_open(struct sock *sk)
 	INIT_LIST_HEAD(&us->deferred);
 	INIT_LIST_HEAD(&us->restarting);
 	INIT_LIST_HEAD(&us->rdvs);
+	atomic_set(&us->nr_works, 0);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx_pending, 0);
 	atomic_set(&us->tx_waiters, 0);

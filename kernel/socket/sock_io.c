@@ -655,8 +655,14 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 
 	lock_sock(sk);
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);
-	if (!err)
+	/* Pinning may wait for a disk, or for the process that serves a page. */
+	if (!err && snd->sop.op.flags & UET_OP_LOCAL_ADDR) {
+		release_sock(sk);
 		err = sockio_check_rma(snd, length);
+		lock_sock(sk);
+	} else if (!err) {
+		err = sockio_check_rma(snd, length);
+	}
 	if (!err)
 		err = sockio_charge(snd, bytes);
 	/* The pool of the socket's PDCs is fixed from here on. */
