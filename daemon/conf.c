@@ -134,14 +134,19 @@ static const char *read_rail_plane(union target *target, const char *value)
 	return wrong;
 }
 
-static const char *read_rail_ingress(union target *target, const char *value)
+static const char *read_switch(const char *value, bool *is_on)
 {
 	static const char *const words[] = { "off", "on", NULL };
-	unsigned int number;
+	unsigned int number = 0;
 	const char *wrong = uetd_value_choice(value, words, &number);
 
-	target->rail.is_ingress = number;
+	*is_on = number;
 	return wrong;
+}
+
+static const char *read_rail_ingress(union target *target, const char *value)
+{
+	return read_switch(value, &target->rail.is_ingress);
 }
 
 static const struct conf_key rail_keys[] = {
@@ -288,12 +293,18 @@ static const char *read_job_pids(union target *target, const char *value)
 			       &target->job.pid_max);
 }
 
+static const char *read_job_inet_only(union target *target, const char *value)
+{
+	return read_switch(value, &target->job.is_inet_only);
+}
+
 static const struct conf_key job_keys[] = {
 	{ "name", read_job_name },
 	{ "feps", read_job_feps },
 	{ "owner", read_job_owner },
 	{ "group", read_job_group },
 	{ "pids", read_job_pids },
+	{ "inet-only", read_job_inet_only },
 	{ NULL, NULL },
 };
 

@@ -70,6 +70,7 @@ static const struct nla_policy job_policy[UET_A_JOB_MAX + 1] = {
 	[UET_A_JOB_PID_MAX] = { .type = NLA_U16 },
 	[UET_A_JOB_ENDPOINTS] = { .type = NLA_U32 },
 	[UET_A_JOB_DESCRIPTORS] = { .type = NLA_U32 },
+	[UET_A_JOB_INET_ONLY] = { .type = NLA_U8 },
 };
 
 static void get_u8(struct nlattr *attr, uint8_t *value)
@@ -212,6 +213,7 @@ static bool read_job(struct uetd_model *model, struct nlmsghdr *nlh)
 {
 	struct nlattr *tb[UET_A_JOB_MAX + 1], *attr;
 	struct uetd_job *job;
+	uint8_t inet = 0;
 	int rest;
 
 	if (genlmsg_parse(nlh, 0, tb, UET_A_JOB_MAX, job_policy) ||
@@ -228,6 +230,8 @@ static bool read_job(struct uetd_model *model, struct nlmsghdr *nlh)
 	get_u16(tb[UET_A_JOB_PID_MAX], &job->pid_max);
 	get_u32(tb[UET_A_JOB_ENDPOINTS], &job->endpoints);
 	get_u32(tb[UET_A_JOB_DESCRIPTORS], &job->descriptors);
+	get_u8(tb[UET_A_JOB_INET_ONLY], &inet);
+	job->is_inet_only = inet;
 
 	nla_for_each_attr(attr, genlmsg_attrdata(nlmsg_data(nlh), 0),
 			  genlmsg_attrlen(nlmsg_data(nlh), 0), rest) {
@@ -368,7 +372,8 @@ static int put_job(struct nl_msg *msg, const struct uetd_job *job)
 	    (job->gid != UETD_NO_GROUP &&
 	     nla_put_u32(msg, UET_A_JOB_GID, job->gid)) ||
 	    nla_put_u16(msg, UET_A_JOB_PID_MIN, job->pid_min) ||
-	    nla_put_u16(msg, UET_A_JOB_PID_MAX, job->pid_max))
+	    nla_put_u16(msg, UET_A_JOB_PID_MAX, job->pid_max) ||
+	    (job->is_inet_only && nla_put_u8(msg, UET_A_JOB_INET_ONLY, 1)))
 		return -1;
 	for (i = 0; i < job->nr_feps; i++) {
 		if (nla_put_string(msg, UET_A_JOB_FEP, job->fep[i]))

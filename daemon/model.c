@@ -328,7 +328,7 @@ bool uetd_job_is_same(const struct uetd_job *a, const struct uetd_job *b)
 	return a->nr_feps == b->nr_feps && a->id == b->id &&
 	       !strcmp(a->name, b->name) && a->uid == b->uid &&
 	       a->gid == b->gid && a->pid_min == b->pid_min &&
-	       a->pid_max == b->pid_max;
+	       a->pid_max == b->pid_max && a->is_inet_only == b->is_inet_only;
 }
 
 /**

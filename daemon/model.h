@@ -220,6 +220,7 @@ enum uetd_bus_made {
  * @gid: group, or UETD_NO_GROUP
  * @pid_min: lowest PIDonFEP
  * @pid_max: highest PIDonFEP
+ * @is_inet_only: only sockets of AF_INET and AF_INET6 may be bound
  * @nr_feps: number of @fep
  * @fep: names
  * @endpoints: kernel: number of bound endpoints
@@ -235,6 +236,7 @@ struct uetd_job {
 	uint32_t gid;
 	uint16_t pid_min;
 	uint16_t pid_max;
+	bool is_inet_only;
 	unsigned int nr_feps;
 	char fep[UET_JOB_FEPS_MAX][UET_NAME_LEN_MAX + 1];
 	uint32_t endpoints;

@@ -21,6 +21,7 @@
  * @gid: group that may bind; INVALID_GID: none
  * @pid_min: lowest PIDonFEP
  * @pid_max: highest PIDonFEP
+ * @inet_only: only sockets of AF_INET and AF_INET6 may be bound
  * @nr_feps: number of FEPs in @fep
  * @fep: names of the FEPs that the job may use
  */
@@ -31,6 +32,7 @@ struct uet_job_cfg {
 	kgid_t gid;
 	u16 pid_min;
 	u16 pid_max;
+	bool inet_only;
 	u8 nr_feps;
 	char fep[UET_JOB_FEPS_MAX][UET_NAME_MAX];
 };

@@ -96,7 +96,7 @@ const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1] = {
 };
 
 /* UET_CMD_JOB_NEW - do */
-const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_FEP + 1] = {
+const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1] = {
 	[UET_A_JOB_ID] = { .type = NLA_U32, },
 	[UET_A_JOB_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_JOB_UID] = { .type = NLA_U32, },
@@ -104,6 +104,7 @@ const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_FEP + 1] = {
 	[UET_A_JOB_PID_MIN] = NLA_POLICY_MAX(NLA_U16, 4095),
 	[UET_A_JOB_PID_MAX] = NLA_POLICY_MAX(NLA_U16, 4095),
 	[UET_A_JOB_FEP] = { .type = NLA_STRING, .len = UET_NAME_LEN_MAX, },
+	[UET_A_JOB_INET_ONLY] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* UET_CMD_JOB_DEL - do */
@@ -341,7 +342,7 @@ const struct genl_ops uet_nl_ops[26] = {
 		.cmd		= UET_CMD_JOB_NEW,
 		.doit		= uet_nl_job_new_doit,
 		.policy		= uet_job_new_nl_policy,
-		.maxattr	= UET_A_JOB_FEP,
+		.maxattr	= UET_A_JOB_INET_ONLY,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

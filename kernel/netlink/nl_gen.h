@@ -23,7 +23,7 @@ extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
 
 extern const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1];
 
-extern const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_FEP + 1];
+extern const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1];
 
 extern const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1];
 

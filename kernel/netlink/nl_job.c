@@ -27,7 +27,8 @@ static int nl_job_fill(const struct uet_nl_out *out, const void *object)
 	    nla_put_u16(skb, UET_A_JOB_PID_MIN, cfg->pid_min) ||
 	    nla_put_u16(skb, UET_A_JOB_PID_MAX, cfg->pid_max) ||
 	    nla_put_u32(skb, UET_A_JOB_ENDPOINTS, READ_ONCE(job->nr_eps)) ||
-	    nla_put_u32(skb, UET_A_JOB_DESCRIPTORS, atomic_read(&job->nr_fds)))
+	    nla_put_u32(skb, UET_A_JOB_DESCRIPTORS, atomic_read(&job->nr_fds)) ||
+	    nla_put_u8(skb, UET_A_JOB_INET_ONLY, cfg->inet_only))
 		return -EMSGSIZE;
 
 	for (i = 0; i < cfg->nr_feps; i++) {
@@ -153,9 +154,11 @@ static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
 			 struct uet_job_cfg *cfg)
 {
 	struct nlattr *name = info->attrs[UET_A_JOB_NAME];
+	struct nlattr *inet = info->attrs[UET_A_JOB_INET_ONLY];
 	int err;
 
 	memset(cfg, 0, sizeof(*cfg));
+	cfg->inet_only = inet && nla_get_u8(inet);
 	err = nl_job_id(info, &cfg->id);
 	if (!err && name)
 		err = uet_nl_get_name(info, name, cfg->name);

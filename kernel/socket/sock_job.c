@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decides which job an AF_UET socket may be bound to: by the credentials of the
- * caller, or by a job descriptor that the socket was given.
+ * Decides which job a socket may be bound to: by the credentials of the caller, or by a
+ * job descriptor that the socket was given.
  * Spec: UE 1.0.1 3.4.7.
  */
 #include <linux/uaccess.h>
@@ -55,6 +55,20 @@ static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
 	return err ? ERR_PTR(err) : job;
 }
 
+/* The family of a job that is for sockets which the programs of cgroups see. */
+static struct uet_job *sjob_check_family(struct uet_sock *us, const char *call,
+					 struct uet_job *job)
+{
+	int err;
+
+	if (IS_ERR(job) || !job->cfg.inet_only ||
+	    us->sk.sk_family == AF_INET || us->sk.sk_family == AF_INET6)
+		return job;
+	err = uet_sock_refuse(us, -EACCES, "%s: job %u is for sockets of AF_INET and AF_INET6 only (inet-only)",
+			      call, job->cfg.id);
+	return ERR_PTR(err);
+}
+
 /**
  * uet_sock_job() - find the job a socket may be bound to
  * @us: socket, not bound
@@ -63,14 +77,14 @@ static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
  *
  * Context: Process, lock_sock() and uet_net.cfg_mutex held.
  * Return: the job, on the list, without a reference; -EINVAL: JobID 0 without
- *	UET_JOB_FD; -ENOENT; -EACCES; -ESTALE.
+ *	UET_JOB_FD; -ENOENT; -EACCES: no right to bind, or not with this family; -ESTALE.
  */
 struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id)
 {
 	if (us->grant)
-		return sjob_granted(us, call, id);
+		return sjob_check_family(us, call, sjob_granted(us, call, id));
 	if (id)
-		return sjob_of_caller(us, call, id);
+		return sjob_check_family(us, call, sjob_of_caller(us, call, id));
 	uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u, without UET_JOB_FD",
 			call, UET_JOBID_MAX);
 	return ERR_PTR(-EINVAL);

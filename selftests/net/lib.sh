@@ -364,17 +364,19 @@ add_loopback()
 }
 
 # add_loopback_jobs NODE: behind add_loopback, what C programs ask for besides: a job of few
-# PIDs, and a job over IPv6
+# PIDs, a job over IPv6, and one for sockets of IP
 #
 #	fep1 10.0.1.1, PIDs 5-6   job 2
 #	fep6 fd01::1 --- lo       job 6
+#	fep1 10.0.1.1, sockets of AF_INET only   job 7
 add_loopback_jobs()
 {
 	must ip -n "${NS[$1]}" addr add fd01::1/128 dev lo
 	must ue "$1" fep add fep6 addr fd01::1 rails lo mtu 8192
 	must ue "$1" job add 2 feps fep1 pids 5-6
 	must ue "$1" job add 6 feps fep6
-	export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6
+	must ue "$1" job add 7 feps fep1 inet-only on
+	export UET_JOB_ONE=2 UET_SIX=fd01::1 UET_JOB_SIX=6 UET_JOB_INET=7
 }
 
 # mount_disk: UET_DISK is a small file system on a block device, if there can be one

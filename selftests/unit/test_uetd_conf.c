@@ -241,7 +241,8 @@ TEST(conf__jobs_have_their_settings)
 			 "[fep f]\naddr=10.0.0.1\nrails=a\n"
 			 "[job 16777215]\nfeps=f\n"
 			 "[job 7]\nname=train\nfeps=f\nowner=root\ngroup=0\npids=5-4095\n"
-			 "[job 8]\nfeps=f\nowner=4294967294\npids=9\n"));
+			 "[job 8]\nfeps=f\nowner=4294967294\npids=9\n"
+			 "inet-only=on\n"));
 	job = &conf.model.jobs[0];
 	EXPECT_EQ(job->id, 16777215);
 	EXPECT_EQ(job->uid, 0);
@@ -252,10 +253,12 @@ TEST(conf__jobs_have_their_settings)
 	EXPECT_STREQ(job->name, "train");
 	EXPECT_EQ(job->gid, 0);
 	EXPECT_EQ(job->pid_min, 5);
+	EXPECT_FALSE(job->is_inet_only);
 	job = &conf.model.jobs[2];
 	EXPECT_EQ(job->uid, UINT32_MAX - 1);
 	EXPECT_EQ(job->pid_min, 9);
 	EXPECT_EQ(job->pid_max, 9);
+	EXPECT_TRUE(job->is_inet_only);
 	uetd_conf_free(&conf);
 }
 

@@ -25,7 +25,7 @@ static const char *const rail_state_names[] = {
 	NULL,
 };
 
-static const char *const rail_ingress_names[] = { "off", "on", NULL };
+static const char *const on_names[] = { "off", "on", NULL };
 
 static const struct uea_field rail_fields[] = {
 	UEA_FIELD(UET_A_RAIL_IFNAME, UEA_STRING, "dev"),
@@ -37,7 +37,7 @@ static const struct uea_field rail_fields[] = {
 	UEA_FIELD(UET_A_RAIL_RX_BYTES, UEA_U64, "rx-bytes"),
 	UEA_FIELD(UET_A_RAIL_TX_PACKETS, UEA_U64, "tx-packets"),
 	UEA_FIELD(UET_A_RAIL_TX_BYTES, UEA_U64, "tx-bytes"),
-	UEA_NAMED_FIELD(UET_A_RAIL_INGRESS, "ingress", rail_ingress_names),
+	UEA_NAMED_FIELD(UET_A_RAIL_INGRESS, "ingress", on_names),
 	{ .attr = 0 },
 };
 
@@ -78,7 +78,7 @@ static const struct uea_param rail_set_params[] = {
 		.attr = UET_A_RAIL_IFINDEX, .is_needed = true,
 	}, {
 		.word = "ingress", .value = "off|on", .arg = UEA_ARG_CHOICE,
-		.choices = rail_ingress_names, .attr = UET_A_RAIL_INGRESS,
+		.choices = on_names, .attr = UET_A_RAIL_INGRESS,
 		.is_needed = true,
 	},
 };
@@ -324,6 +324,7 @@ static const struct uea_field job_fields[] = {
 	UEA_FIELD(UET_A_JOB_FEP, UEA_STRINGS, "feps"),
 	UEA_FIELD(UET_A_JOB_ENDPOINTS, UEA_U32, "endpoints"),
 	UEA_FIELD(UET_A_JOB_DESCRIPTORS, UEA_U32, "descriptors"),
+	UEA_NAMED_FIELD(UET_A_JOB_INET_ONLY, "inet-only", on_names),
 	{ .attr = 0 },
 };
 
@@ -366,6 +367,10 @@ static const struct uea_param job_add_params[] = {
 		.names = &uea_fep,
 	},
 	JOB_OPTIONS,
+	{
+		.word = "inet-only", .value = "off|on", .arg = UEA_ARG_CHOICE,
+		.attr = UET_A_JOB_INET_ONLY, .choices = on_names,
+	},
 };
 
 static const struct uea_param job_run_params[] = {

@@ -236,6 +236,8 @@ void uea_conf_put_job(FILE *out, const struct uetd_job *job)
 		fprintf(out, "group = %u\n", job->gid);
 	if (job->pid_min || job->pid_max != UET_PIDONFEP_MAX)
 		fprintf(out, "pids = %u-%u\n", job->pid_min, job->pid_max);
+	if (job->is_inet_only)
+		fputs("inet-only = on\n", out);
 }
 
 /**

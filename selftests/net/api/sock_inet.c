@@ -483,12 +483,13 @@ TEST(cgroup__refuses_packets)
 
 	hook_attach(BPF_CGROUP_INET_EGRESS, HOOK_CODE(code));
 	fd = inet_socket_of(AF_INET, SOCK_DGRAM);
+	ASSERT_SYS(try_bind(fd, on_fep(0, 7)));
 	EXPECT_FAILS(try_send(fd, on_fep(1, 9), "x"), EPERM);
 	fd = inet_socket_of(AF_INET6, SOCK_DGRAM);
 	EXPECT_FAILS(try_send(fd, on_fep(6, 9), "x"), EPERM);
 
 	/* A message is sent again and again. */
-	fd = inet_socket();
+	fd = endpoint(0, 8);
 	us_set_timeout(fd, SO_SNDTIMEO, 300);
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once)));
 	EXPECT_EQ(try_send(fd, on_fep(1, 9), "x"), 1);
@@ -533,6 +534,27 @@ TEST(cgroup__changes_the_sender_and_names)
 	EXPECT_EQ(port_of(fd), 70);
 	EXPECT_EQ(try_send(fd, on_fep(1, 8), "one"), 3);
 	EXPECT_EQ(receives(rx, "one"), 70);
+}
+
+/* A job whose endpoints the programs of a cgroup see, and no others. */
+TEST(job__inet_only_refuses_the_family_uet)
+{
+	uint32_t job = atoi(us_env("UET_JOB_INET"));
+	struct sockaddr_uet sa = us_addr(0, 0, 9);
+	struct uet_job_open req = { .job = job };
+	int fd = us_socket(), grant;
+
+	sa.suet_job = job;
+	EXPECT_FAILS(us_bind(fd, &sa), EACCES);
+	EXPECT(us_explains(fd, "inet-only"));
+	grant = ioctl(fd, UET_IOC_JOB_OPEN, &req);
+	ASSERT_SYS(grant);
+	ASSERT_SYS(set(fd, UET_JOB_FD, grant));
+	EXPECT_FAILS(us_bind(fd, &sa), EACCES);
+
+	fd = inet_socket();
+	ASSERT_SYS(set(fd, UET_JOB, job));
+	EXPECT_EQ(try_bind(fd, on_fep(0, 9)), 0);
 }
 
 /* A program made for TCP and UDP may try to bind the socket in connect(). */

@@ -64,6 +64,7 @@ conf()
 		[job 2]
 		feps = fep1
 		owner = 1001
+		inet-only = on
 	X
 }
 
