@@ -285,7 +285,7 @@ static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
 	if (!sk || fep->cfg.fa.family == AF_INET ||
 	    !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
-	/* The packet is no longer counted by whom its destructor tells. */
+	/* The host limit counts the packet as sent. */
 	skb_orphan(skb);
 	skb->sk = sk;
 	skb->destructor = sock_efree;
