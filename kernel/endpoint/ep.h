@@ -125,6 +125,7 @@ struct uet_spares {
  * @destruct: sk_destruct of the socket's family
  * @node: in uet_ep_table.eps while bound
  * @number: index in uet_ep_table.by_number while bound
+ * @on_host: in the list of all endpoints of the host while bound
  * @key: the address it is bound to
  * @mem: memory that is charged to the socket
  * @fep: the FEP while bound, one reference
@@ -221,6 +222,7 @@ struct uet_sock {
 	void (*destruct)(struct sock *sk);
 	struct rhash_head node;
 	u32 number;
+	struct list_head on_host;
 	struct uet_ep_key key;
 	struct uet_mem mem;
 	struct uet_fep *fep;

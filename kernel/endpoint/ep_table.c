@@ -27,6 +27,10 @@ struct ep_table_scope {
 	struct rcu_head rcu;
 };
 
+/* The endpoints of all FEPs. */
+static LIST_HEAD(ep_host);
+static DEFINE_SPINLOCK(ep_host_lock);
+
 static const struct rhashtable_params ep_table_eps_params = {
 	.key_len = sizeof(struct uet_ep_key),
 	.key_offset = offsetof(struct uet_sock, key),
@@ -205,11 +209,16 @@ int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
 			    &tab->next, GFP_KERNEL) < 0)
 		return -ENOMEM;
 	err = ep_table_add(tab, us);
-	if (err)
+	if (err) {
 		xa_erase(&tab->by_number, us->number);
-	else	/* allocates nothing: the number has its place */
-		xa_store(&tab->by_number, us->number, us, GFP_KERNEL);
-	return err;
+		return err;
+	}
+	/* Allocates nothing: the number has its place. */
+	xa_store(&tab->by_number, us->number, us, GFP_KERNEL);
+	spin_lock_bh(&ep_host_lock);
+	list_add_tail(&us->on_host, &ep_host);
+	spin_unlock_bh(&ep_host_lock);
+	return 0;
 }
 
 /**
@@ -224,12 +233,33 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 	struct uet_ep_key job = ep_table_job_key(&us->key);
 	struct uet_ep_key pid = ep_table_pid_key(&us->key);
 
+	spin_lock_bh(&ep_host_lock);
+	list_del(&us->on_host);
+	spin_unlock_bh(&ep_host_lock);
 	xa_erase(&tab->by_number, us->number);
 	spin_lock(&tab->lock);
 	rhashtable_remove_fast(&tab->eps, &us->node, ep_table_eps_params);
 	ep_table_scope_put(tab, &pid);
 	ep_table_scope_put(tab, &job);
 	spin_unlock(&tab->lock);
+}
+
+/**
+ * uet_ep_of_host() - another endpoint of any FEP of the host, each in its turn
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the socket, possibly closing, or NULL.
+ */
+struct uet_sock *uet_ep_of_host(void)
+{
+	struct uet_sock *us;
+
+	spin_lock(&ep_host_lock);
+	us = list_first_entry_or_null(&ep_host, struct uet_sock, on_host);
+	if (us)
+		list_move_tail(&us->on_host, &ep_host);
+	spin_unlock(&ep_host_lock);
+	return us;
 }
 
 /**

@@ -50,6 +50,7 @@ struct uet_ep_table *uet_ep_table_alloc(void);
 void uet_ep_table_fini(struct uet_ep_table *tab);
 int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us);
 void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us);
+struct uet_sock *uet_ep_of_host(void);
 struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
 			      const struct uet_ep_key *key);
 enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,

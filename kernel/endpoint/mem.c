@@ -239,7 +239,8 @@ static bool mem_is_in_share(const struct uet_mem *mem, u32 old, u64 bytes)
 	return uet_mem_user_may_grow(mem->user, old, bytes, free * PAGE_SIZE);
 }
 
-static bool mem_schedule_rx(const struct uet_mem *mem, u32 bytes)
+/* @old bytes are in sk_forward_alloc for the time being. */
+static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
 {
 	struct sock *ledger = mem->ledger;
 	u32 held = atomic_read(&ledger->sk_rmem_alloc);
@@ -251,7 +252,7 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 bytes)
 	missing = (s64)bytes - ledger->sk_forward_alloc;
 	if (missing <= 0)
 		return true;
-	if (!mem_is_in_share(mem, 0, bytes))
+	if (!mem_is_in_share(mem, old, bytes))
 		return false;
 	if (held >= READ_ONCE(mem_rmem[MEM_MIN]) &&
 	    mem_fills_cgroup(ledger, missing))
@@ -260,28 +261,38 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 bytes)
 }
 
 /**
- * uet_mem_charge_rx() - charge received memory to a socket
+ * uet_mem_change_rx() - change what is charged to a socket for a message
  * @us: socket, referenced
- * @bytes: memory that packets and structures take, bytes
+ * @old: what is charged for the message, bytes; 0: it is new
+ * @bytes: what is to be charged instead, not less
+ * @most: what will be charged when all of the message is there, not less
  *
+ * All of @most must find a place, as if the message were new.  So the message that was
+ * granted something last can always be finished first, and then the one before it.
  * A refusal is counted as rx-no-mem.
  *
  * Context: Any.
  * Return: false if the memory cgroup of the socket, net.uet.uet_mem, or the share of
- *	the user has no place: retry later.
+ *	the user has no place: nothing is changed, retry later.
  */
-bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
+bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
 {
 	struct sock *ledger = us->mem.ledger;
 	bool is_charged;
 
 	spin_lock_bh(&us->mem.lock);
-	is_charged = mem_schedule_rx(&us->mem, bytes);
-	if (is_charged) {
-		sk_mem_charge(ledger, bytes);
-		atomic_add(bytes, &ledger->sk_rmem_alloc);
-		uet_mem_user_add(us->mem.user, bytes);
-	}
+	atomic_sub(old, &ledger->sk_rmem_alloc);
+	/* sk_mem_uncharge() would give the pages away. */
+	sk_mem_charge(ledger, -(int)old);
+	is_charged = mem_schedule_rx(&us->mem, old, most);
+	if (!is_charged)
+		bytes = old;
+	sk_mem_charge(ledger, bytes);
+	atomic_add(bytes, &ledger->sk_rmem_alloc);
+	uet_mem_user_add(us->mem.user, (s64)bytes - old);
+	/* Give away what is not needed yet. */
+	sk_mem_uncharge(ledger, 0);
+	WRITE_ONCE(us->mem.is_short, !is_charged);
 	spin_unlock_bh(&us->mem.lock);
 	if (!is_charged)
 		uet_mib_inc(uet_net(sock_net(&us->sk)), UET_MIB_RX_NO_MEM);

@@ -23,12 +23,14 @@ struct uet_sock;
  * @user: user whose share of net.uet.uet_mem counts; immutable
  * @lock: protects @ledger and @tx_bytes; taken with BH disabled, leaf
  * @tx_bytes: bytes of messages to send
+ * @is_short: received memory found no place the last time; written under @lock
  */
 struct uet_mem {
 	struct sock *ledger;
 	struct uet_mem_user *user;
 	spinlock_t lock;
 	u64 tx_bytes;
+	bool is_short;
 };
 
 int uet_mem_init(void);
@@ -36,10 +38,23 @@ void uet_mem_fini(void);
 
 int uet_mem_open(struct uet_sock *us);
 void uet_mem_close(struct uet_sock *us);
-bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes);
+bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);
 void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes);
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes);
 void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes);
+
+/**
+ * uet_mem_charge_rx() - charge received memory to a socket
+ * @us: socket, referenced
+ * @bytes: memory that packets and structures take, bytes
+ *
+ * Context: Any.
+ * Return: as of uet_mem_change_rx().
+ */
+static inline bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
+{
+	return uet_mem_change_rx(us, 0, bytes, bytes);
+}
 
 u32 uet_mem_rcvbuf_default(void);
 u32 uet_mem_rcvbuf_max(void);

@@ -106,9 +106,10 @@ struct uet_rx_message_ops {
  * @is_linked: the message was added to uet_ep_links.arriving; immutable once the PDC has
  *	the message
  * @pdcid: local PDCID of the PDC on which the linked message arrives; immutable
- * @seen: bytes that had arrived at @seen_ns; both under uet_ep_links.lock, READ_ONCE by
+ * @seen: bytes that had arrived at @seen_ns; both under uet_ep_links.lock, except that a
+ *	packet that finds no memory resets @seen_ns; READ_ONCE by
  *	uet_rx_message_is_stalled()
- * @seen_ns: when a refused message last found other bytes than before, ns; 0: never
+ * @seen_ns: since when enough bytes are to arrive, ns; 0: since the next look
  * @refs: one for the PDC, from uet_rx_message_admit(); one for each delivery
  *	collected under the PDC lock and not yet made; one for the socket's
  *	queue; one for an active reader; one for each struct uet_rx_take
@@ -121,6 +122,8 @@ struct uet_rx_message_ops {
  * @fills_gap: @reserved is reserved in uet_sock.rx_gap_bytes as well
  * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the
  *	message starts under rx_lock
+ * @most: memory to charge when all of the message is there, bytes; as @charged
+ * @came: packet buffers that came so far, bytes; under the lock of the PDC
  * @truesize: largest packet buffer so far, bytes; under the lock of the PDC
  * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of
  *	the PDC, and not delivered; immutable once the PDC has the message
@@ -164,6 +167,8 @@ struct uet_rx_message {
 	u32 reserved;
 	bool fills_gap;
 	u32 charged;
+	u32 most;
+	u32 came;
 	u32 truesize;
 	bool is_placed;
 	const struct uet_rx_message_ops *ops;
@@ -302,6 +307,8 @@ struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 						const struct uet_fa *from);
 bool uet_rx_message_is_half_free(const struct uet_sock *us);
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size);
+bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize);
+bool uet_rx_message_hold_all(struct uet_rx_message *rm);
 bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
 			 u32 len);
 bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length);
@@ -325,7 +332,7 @@ void uet_rx_message_put(struct uet_rx_message *rm);
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
 bool uet_rx_message_is_stalled(const struct uet_rx_message *rm, u64 since);
 bool uet_rx_message_find_stalled(struct uet_sock *us, u64 since, u64 now,
-				 u16 *pdcid);
+				 unsigned int *left, u16 *pdcid);
 bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);
 

@@ -36,9 +36,13 @@
  * that have arrived and are unread are.
  *
  * Reservations count payload against SO_RCVBUF. Memory is charged beside them
- * (endpoint/mem.c): a message is charged for its structure and for packet
- * buffers of the size of its largest packet, as many as its payload needs. A
- * message or a packet that finds no memory is refused like one without space.
+ * (endpoint/mem.c), as it arrives: a message is charged for its structure and
+ * for at most twice the packet buffers that have come. So a sender that does not
+ * go on costs what it has sent and RX_MESSAGE_START. Each time there must be a
+ * place for the packet buffers of all of the message. So of all messages in
+ * progress the one that was charged last can be finished without another, then
+ * the one before it. A message or a packet that finds no memory is refused like
+ * one without space.
  */
 #include <linux/skbuff.h>
 #include <linux/slab.h>
@@ -55,8 +59,8 @@
  */
 #define RX_MESSAGE_OVERHEAD	(sizeof(struct uet_rx_message) + SKB_TRUESIZE(UET_MTU_MIN))
 
-/* Messages of an endpoint that a refused message looks at, under the lock of its lists. */
-#define RX_STALLED_LOOKS	32
+/* Payload that is charged in advance. */
+#define RX_MESSAGE_START	(64U << 10)
 
 /* Most memory that is charged to a message: sums of it must fit an int. */
 #define RX_MESSAGE_CHARGE_MAX	BIT(30)
@@ -141,14 +145,14 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap)
 		atomic_sub(bytes, &us->rx_gap_bytes);
 }
 
-/* Return: a message that is charged for @bytes, or NULL. */
+/* Return: a message that is charged for @bytes and can get @most, or NULL. */
 static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 					       const struct uet_fa *from,
-					       u32 bytes)
+					       u32 bytes, u32 most)
 {
 	struct uet_rx_message *rm;
 
-	if (!uet_mem_charge_rx(us, bytes))
+	if (!uet_mem_change_rx(us, 0, bytes, most))
 		return NULL;
 	rm = kzalloc(sizeof(*rm), GFP_ATOMIC | __GFP_NOWARN);
 	if (!rm) {
@@ -157,6 +161,7 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 	}
 	rm->us = us;
 	rm->charged = bytes;
+	rm->most = most;
 	rm->from = *from;
 	refcount_set(&rm->refs, 1);
 	__skb_queue_head_init(&rm->skbs);
@@ -178,6 +183,7 @@ bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
 	if (!uet_mem_charge_rx(rm->us, bytes))
 		return false;
 	rm->charged += bytes;
+	rm->most += bytes;
 	return true;
 }
 
@@ -212,7 +218,8 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 		return NULL;
 	if (!rx_message_reserve_any(us, bytes, order, &fills_gap))
 		goto err_sock;
-	rm = rx_message_alloc(us, from, bytes);
+	rm = rx_message_alloc(us, from, min(window, RX_MESSAGE_START) +
+			      RX_MESSAGE_OVERHEAD, bytes);
 	if (!rm)
 		goto err_reserve;
 
@@ -250,21 +257,66 @@ struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 	if (!uet_sock_is_receiving(us) ||
 	    !refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	rm = rx_message_alloc(us, from, sizeof(*rm));
+	rm = rx_message_alloc(us, from, sizeof(*rm), sizeof(*rm));
 	if (!rm)
 		sock_put(&us->sk);
 	return rm;
 }
 
+/* Charge a message, which needs @most in the end, for @truesize bytes that come. */
+static bool rx_message_cover(struct uet_rx_message *rm, u32 truesize, u32 most)
+{
+	u32 came = min_t(u64, (u64)rm->came + truesize, RX_MESSAGE_CHARGE_MAX);
+	u32 need = min_t(u32, sizeof(*rm) + came, most);
+	u32 bytes = rm->charged;
+
+	if (need > bytes)
+		bytes = min(2 * need, most);
+	if ((bytes > rm->charged || most > rm->most) &&
+	    !uet_mem_change_rx(rm->us, rm->charged, bytes, max(bytes, most))) {
+		/* Its sender goes on, and waits for memory here. */
+		WRITE_ONCE(rm->seen_ns, 0);
+		return false;
+	}
+	rm->came = came;
+	rm->charged = bytes;
+	rm->most = max(rm->most, most);
+	return true;
+}
+
 /**
- * uet_rx_message_hold() - charge a message for packets like this one
+ * uet_rx_message_hold_run() - charge a message for packets no larger than earlier ones
+ * @rm: message that keeps its packets, with its reservation
+ * @truesize: of their buffers together, bytes
+ *
+ * Context: Softirq, lock of the PDC held.
+ * Return: false if there is no memory.
+ */
+bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize)
+{
+	return rx_message_cover(rm, truesize, rm->most);
+}
+
+/**
+ * uet_rx_message_hold_all() - charge a message for all that it needs in the end
+ * @rm: message that keeps its packets, with its reservation; its packets are not refused
+ *
+ * Context: Softirq, lock of the PDC held.
+ * Return: false if there is no memory.
+ */
+bool uet_rx_message_hold_all(struct uet_rx_message *rm)
+{
+	return rx_message_cover(rm, RX_MESSAGE_CHARGE_MAX, rm->most);
+}
+
+/**
+ * uet_rx_message_hold() - charge a message for a packet
  * @rm: message that keeps its packets, with its reservation
  * @skb: packet of the message
  * @len: length of its payload, bytes
  *
- * The payload was charged when the message was admitted. Packet buffers are
- * larger. The first packet of each size pays for all packets of the message, so
- * that a started message can be finished.
+ * Packet buffers are larger than their payload.  A packet that is larger than those
+ * before it tells what the message needs in the end.
  *
  * Context: Softirq, lock of the PDC held.
  * Return: false if there is no memory: refuse the packet with a NACK.
@@ -275,17 +327,14 @@ bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
 	u64 packets, bytes;
 
 	if (skb->truesize <= rm->truesize)
-		return true;
+		return uet_rx_message_hold_run(rm, skb->truesize);
 	/* Only the last packet of a message is shorter than the Payload MTU. */
 	len = rm->ses.mtu ? : max_t(u32, len, UET_MTU_MIN);
 	packets = DIV_ROUND_UP(rm->window, len) ? : 1;
 	bytes = min_t(u64, sizeof(*rm) + packets * skb->truesize,
 		      RX_MESSAGE_CHARGE_MAX);
-	if (bytes > rm->charged) {
-		if (!uet_mem_charge_rx(rm->us, bytes - rm->charged))
-			return false;
-		rm->charged = bytes;
-	}
+	if (!rx_message_cover(rm, skb->truesize, max_t(u32, bytes, rm->most)))
+		return false;
 	rm->truesize = skb->truesize;
 	return true;
 }
@@ -303,6 +352,7 @@ static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
 		return false;
 	}
 	rm->charged += bytes;
+	rm->most = rm->charged;
 	rm->reserved = bytes;
 	return true;
 }
@@ -641,66 +691,6 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 	}
 	spin_unlock_bh(&us->links.lock);
 	return rm;
-}
-
-/**
- * uet_rx_message_is_stalled() - does a message hold space that its sender does not use?
- * @rm: message of several packets
- * @since: monotonic time, ns
- *
- * Not if its reader is what it waits for.
- *
- * Context: Any; exact under the lock of the PDC.
- * Return: true if no byte has arrived since then.
- */
-bool uet_rx_message_is_stalled(const struct uet_rx_message *rm, u64 since)
-{
-	u32 received = data_race(rm->ses.received);
-	u64 seen_ns = READ_ONCE(rm->seen_ns);
-
-	if (!rm->reserved || rm->ops || data_race(rm->ses.failed) ||
-	    received >= rm->length || received != READ_ONCE(rm->seen))
-		return false;
-	if (uet_rx_message_is_streamed(rm) && READ_ONCE(rm->read) != received)
-		return false;
-	return seen_ns && seen_ns <= since;
-}
-
-/**
- * uet_rx_message_find_stalled() - find a message that holds space for nothing
- * @us: socket that has refused a message for lack of space
- * @since: monotonic time, ns, as for uet_rx_message_is_stalled()
- * @now: monotonic time, ns
- * @pdcid: result: PDCID of uet_rx_message_link()
- *
- * Looks at some messages, and at others the next time.
- *
- * Context: Softirq.
- * Return: false if none was found.
- */
-bool uet_rx_message_find_stalled(struct uet_sock *us, u64 since, u64 now,
-				 u16 *pdcid)
-{
-	struct list_head *arriving = &us->links.arriving;
-	struct uet_rx_message *rm;
-	bool is_found = false;
-	int left;
-
-	spin_lock_bh(&us->links.lock);
-	for (left = RX_STALLED_LOOKS; left && !list_empty(arriving); left--) {
-		rm = list_first_entry(arriving, struct uet_rx_message, on_ep);
-		is_found = uet_rx_message_is_stalled(rm, since);
-		*pdcid = rm->pdcid;
-		if (is_found)
-			break;
-		if (!rm->seen_ns || rm->seen != data_race(rm->ses.received)) {
-			WRITE_ONCE(rm->seen, data_race(rm->ses.received));
-			WRITE_ONCE(rm->seen_ns, now);
-		}
-		list_move_tail(&rm->on_ep, arriving);
-	}
-	spin_unlock_bh(&us->links.lock);
-	return is_found;
 }
 
 /**

@@ -255,7 +255,7 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm);
 
 /* rx_stalled.c */
-void uet_rx_stalled_drop(struct uet_fep *fep, struct uet_sock *us, u64 now);
+void uet_rx_stalled_drop(struct uet_sock *us, u64 now);
 
 /* tx_repeat.c */
 bool uet_tx_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm);

@@ -483,7 +483,8 @@ uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			uet_rx_message_admit_rma(us, from);
 	if (!new)
 		return UET_ADMIT_NO_SPACE;
-	if (rx_rdv_make(new, req, pe, is_kept)) {
+	if ((!is_kept || uet_rx_message_hold_all(new)) &&
+	    rx_rdv_make(new, req, pe, is_kept)) {
 		spin_lock_bh(&us->rx_lock);
 		outcome = rx_rdv_match_or_list(us, new);
 		spin_unlock_bh(&us->rx_lock);

@@ -2,8 +2,9 @@
 /*
  * Messages in progress that hold the receive buffer of an endpoint, and whose senders do
  * not go on: they crashed in the middle, or never meant to.  Their PDCs live for minutes.
- * Such a message fails when another one is refused for lack of space.  As long as nobody
- * needs the space, a message waits for its sender as long as the PDC does.
+ * Such a message fails when another one is refused for lack of space: one of the same
+ * endpoint, or, if memory is what lacks, one of any endpoint of the host.  As long as
+ * nobody needs the space, a message waits for its sender as long as the PDC does.
  * Spec: none; the refusal is UE 1.0.1 3.5.12.7, the response that of 3.4.3.
  */
 #include "endpoint/endpoint.h"
@@ -19,6 +20,15 @@
 
 /* An endpoint without space refuses many packets: look for such messages now and then. */
 #define RX_STALLED_EVERY_NS	(10 * NSEC_PER_MSEC)
+
+/* Messages of its endpoint that a refused message looks at. */
+#define RX_STALLED_LOOKS	32
+
+/* Endpoints of the host at which a message without memory looks, and their messages. */
+#define RX_STALLED_HOST_LOOKS	64
+
+/* When a message without memory last looked, ns. */
+static atomic64_t rx_stalled_looked;
 
 static u64 rx_stalled_ns(const struct uet_fep *fep)
 {
@@ -63,31 +73,59 @@ static void rx_stalled_end(struct uet_net *un, struct list_head *lost)
 	}
 }
 
-/**
- * uet_rx_stalled_drop() - fail messages in progress that keep others out
- * @fep: local FEP
- * @us: its endpoint, which has refused a message for lack of space
- * @now: monotonic time, ns
- *
- * Context: Softirq, rcu_read_lock() held, no PDC lock held.
- */
-void uet_rx_stalled_drop(struct uet_fep *fep, struct uet_sock *us, u64 now)
+/* Return: true if the endpoint had such a message. */
+static bool rx_stalled_drop_of(struct uet_sock *us, u64 now, unsigned int *left)
 {
+	struct uet_fep *fep = us->fep;
 	u64 since = uet_ns_before(now, rx_stalled_ns(fep));
 	struct uet_pdc_entry *pe;
 	LIST_HEAD(lost);
 	u16 pdcid;
 
-	if (uet_ns_since(now, READ_ONCE(us->stalled_ns)) < RX_STALLED_EVERY_NS)
-		return;
-	WRITE_ONCE(us->stalled_ns, now);
-	if (!uet_rx_message_find_stalled(us, since, now, &pdcid))
-		return;
+	if (!uet_rx_message_find_stalled(us, since, now, left, &pdcid))
+		return false;
 	pe = uet_pdc_table_find(fep->pdcs, pdcid);
 	if (!pe)
-		return;
+		return false;
 	uet_pdc_entry_lock(pe);
 	rx_stalled_cancel(pe, us, since, &lost);
 	uet_pdc_entry_unlock(pe);
 	rx_stalled_end(fep->un, &lost);
+	return true;
+}
+
+/* The FEP of an endpoint is not freed before a grace period after it was unlisted. */
+static void rx_stalled_drop_of_host(u64 now)
+{
+	s64 last = atomic64_read(&rx_stalled_looked);
+	unsigned int left = RX_STALLED_HOST_LOOKS;
+	struct uet_sock *us;
+
+	if (uet_ns_since(now, last) < RX_STALLED_EVERY_NS ||
+	    !atomic64_try_cmpxchg(&rx_stalled_looked, &last, now))
+		return;
+	while (left) {
+		left--;
+		us = uet_ep_of_host();
+		if (!us || rx_stalled_drop_of(us, now, &left))
+			return;
+	}
+}
+
+/**
+ * uet_rx_stalled_drop() - fail messages in progress that keep others out
+ * @us: endpoint that has refused a message or a packet for lack of space or memory
+ * @now: monotonic time, ns
+ *
+ * Context: Softirq, rcu_read_lock() held, no PDC lock held.
+ */
+void uet_rx_stalled_drop(struct uet_sock *us, u64 now)
+{
+	unsigned int left = RX_STALLED_LOOKS;
+
+	if (uet_ns_since(now, READ_ONCE(us->stalled_ns)) < RX_STALLED_EVERY_NS)
+		return;
+	WRITE_ONCE(us->stalled_ns, now);
+	if (!rx_stalled_drop_of(us, now, &left) && READ_ONCE(us->mem.is_short))
+		rx_stalled_drop_of_host(now);
 }

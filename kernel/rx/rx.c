@@ -240,7 +240,7 @@ static enum uet_drop rx_req(struct uet_rx *rx)
 		uet_rx_request_deliver(rx->fep, &up);
 	/* The NACK that is pending then has ended a burst, too: no PDC is locked. */
 	if (unlikely(up.full))
-		uet_rx_stalled_drop(rx->fep, up.full, rx->now);
+		uet_rx_stalled_drop(up.full, rx->now);
 	return why;
 }
 

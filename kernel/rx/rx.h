@@ -85,7 +85,7 @@ struct uet_rx {
  * @is_silent: the message has ended and the socket is not notified
  * @is_pushed: the eager part of a rendezvous is complete
  * @error: negative errno if the message failed, else 0
- * @full: endpoint without space for the message, valid under RCU; NULL: none
+ * @full: endpoint without space or memory for the message, valid under RCU; NULL: none
  */
 struct uet_rx_up {
 	struct uet_rx_message *rm;

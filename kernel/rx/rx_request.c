@@ -555,6 +555,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 	m->us = rm->us;
 	if (rxm_hold(m, rm))
 		return rxm_place(m, rm);
+	m->up->full = rm->us;
 	if (begins && !rm->ops)
 		uet_rxm_forget(m, sr);
 	return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);

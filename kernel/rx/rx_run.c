@@ -103,13 +103,14 @@ static bool run_message_begin(struct rx_run *run)
 /* Is a message that keeps its packets ready for @nr more? */
 static bool run_message_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
 {
-	const struct uet_rx_message *rm = run->rm;
+	struct uet_rx_message *rm = run->rm;
 
 	if (run->mr || rm->is_placed)
 		return true;
 	return skb->truesize <= (u64)nr * rm->truesize &&
 	       uet_rx_message_accepts(rm, rx_run_next_offset(run),
 				      nr * run->wire->len) &&
+	       uet_rx_message_hold_run(rm, skb->truesize) &&
 	       !skb_orphan_frags_rx(skb, GFP_ATOMIC);
 }
 

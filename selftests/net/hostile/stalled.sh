@@ -1,14 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# A message that fills the receive buffer of an endpoint and does not go on keeps the
-# messages of other senders out for some time-outs, and not for the life of its PDC.
+# A message that fills the receive buffer of an endpoint and does not go on, or goes on at a
+# packet now and then, keeps the messages of other senders out for some time-outs, and not
+# for the life of its PDC.  Messages that do not go on hold the memory of what has come, and
+# lose it, at whatever endpoint, when others need it.
 #
 #	node1 (sender) ---+
 #	node2 (victim) ---+== plane 0
 #	node3 (attacker) -+
 #
-# clock: virtual; size: check; takes: 4 s; limit: 200 s
+# clock: virtual; size: check; takes: 12 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -27,4 +29,70 @@ must ue 2 fep set fep0 rto-max 100ms
 check "after some time-outs it is answered" finish tx
 check "and read" finish rx
 assert_eq "one message failed" "$(counter 2 msg-stalled)" 1
+
+# As much as before comes in each time-out, and never enough.
+must ue 2 fep set fep0 rto-max 100ms
+sink rx 2 8 -n 2 -b 262144
+start trickle 3 hostile -c -n 60 -w 1000000 -p 8 -l "$(ep_value 2 8 rcvbuf)" trickle "$(fa 2)"
+check "a packet each second has come for some seconds" \
+	busywait 30 counter_is 2 rx-packets -ge $(($(counter 2 rx-packets) + 4))
+source_to tx 1 2 8 -n 2 -s 20000
+check "the message of another sender is answered" finish tx
+check "and read by then" finish rx
+assert_eq "the slow one failed" "$(counter 2 msg-stalled)" 2
+stop trickle
+
+#---------------------------------------------------------------------- memory
+
+# charged: pages of all UET sockets
+charged()
+{
+	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
+}
+
+# attack ARGS...: on each of the idle endpoints of user 1000, each from another address
+attack()
+{
+	local pid
+
+	for ((pid = 100; pid < 140; pid++)); do
+		must on 3 hostile -c -a "10.0.9.$pid" -j 2 -p $pid "$@" "$(fa 2)"
+	done
+}
+
+# idle: endpoints of user 1000 that read nothing
+idle()
+{
+	start idle 2 "${user[@]}" memory receive "$(fa 2)" 100 40
+	busywait 30 nr_eps_are 2 -ge 40 || die "no endpoints"
+}
+
+user=(setpriv --reuid 1000 --regid 1000 --clear-groups env UET_TEST_JOB=2)
+slack=$((256 * $(nproc)))
+for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
+idle
+attack -n 1 -l 4194304 huge
+check "a packet of 4 MiB to each of 40 endpoints came" busywait 30 counter_is 2 pdc-accepted -ge 40
+assert_le "they hold what comes next, not all that was announced" "$(charged)" \
+	$((40 * 20 + slack))
+stop idle
+busywait 30 nr_eps_are 2 -eq 0
+
+mem=/proc/sys/net/uet/uet_mem
+before=$(< $mem)
+trap 'echo "$before" > $mem; cleanup' EXIT
+echo "2048 3072 4096" > $mem || die "cannot set uet_mem"
+refused=$(counter 2 rx-no-mem) stalled=$(counter 2 msg-stalled)
+idle
+attack -n 60 -l 300000 trickle
+assert_ge "begun messages have all the memory of the user" "$(counter 2 rx-no-mem)" \
+	$((refused + 1))
+start rx 2 "${user[@]}" msgs recv -m "$MODE" -t 60 -a "$(fa 2)" -j 2 -p 7 -n 1
+busywait 30 has_ep 2 7 || die "no endpoint"
+check "a message to another endpoint gets some of it" \
+	on 1 msgs send -m "$MODE" -t 60 -j 2 -p 7 -n 1 -s 500000 "$(fa 2)"
+check "and is read" finish rx
+assert_ge "some of the begun messages failed for it" "$(counter 2 msg-stalled)" \
+	$((stalled + 1))
+stop idle
 finish_tests

@@ -233,8 +233,7 @@ static void attack_denied(struct attack *a)
 }
 
 /* segment - one packet of a message on a PDC opened by the same packets */
-static void segment(struct attack *a, uint16_t spdcid, uint32_t psn,
-		    const struct request *r)
+static void segment(struct attack *a, uint16_t spdcid, uint32_t psn, const struct request *r)
 {
 	struct packet p = { .len = 0 };
 
@@ -370,6 +369,15 @@ static void attack_huge(struct attack *a)
 	}
 }
 
+/* trickle - the first COUNT packets of a message of -l BYTES, one after the other */
+static void attack_trickle(struct attack *a)
+{
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->length };
+
+	for (; r.offset < a->count * a->mtu; r.offset += a->mtu, r.flags = SES_REL)
+		segment(a, 0x4100, 1000 + r.offset / a->mtu, &r);
+}
+
 /* window - SYNs all over the PSN space of a few PDCs */
 static void attack_window(struct attack *a)
 {
@@ -451,8 +459,7 @@ static void attack_rendezvous(struct attack *a)
  */
 static void attack_overtaken(struct attack *a)
 {
-	struct request big = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
-			       a->length };
+	struct request big = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, a->length };
 	struct request r = { SES_SEND, SES_REL | SES_SOM | SES_EOM, 1, 8, 0, 8 };
 	uint16_t id = noise(a), other = noise(a);
 
@@ -467,10 +474,8 @@ static void attack_overtaken(struct attack *a)
  */
 static void attack_overbook(struct attack *a)
 {
-	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0,
-				 a->mtu + 1 };
-	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0,
-			     a->length };
+	struct request later = { SES_SEND, SES_REL | SES_SOM, 1, a->mtu, 0, a->mtu + 1 };
+	struct request r = { SES_SEND, SES_REL | SES_SOM, 2, a->mtu, 0, a->length };
 	const uint32_t nr_pdcs = 8;
 	uint32_t i, psn;
 
@@ -581,13 +586,12 @@ static const struct {
 	{ "rma", attack_rma, "COUNT random operations on memory" },
 	{ "short", attack_short, "COUNT random requests with short headers" },
 	{ "huge", attack_huge, "COUNT messages begun" },
+	{ "trickle", attack_trickle, "COUNT packets of a message that takes its time" },
 	{ "restart", attack_restart, "COUNT restarts nobody asked for" },
-	{ "rendezvous", attack_rendezvous,
-	  "COUNT messages to be read from anywhere" },
+	{ "rendezvous", attack_rendezvous, "COUNT messages to be read from anywhere" },
 	{ "window", attack_window, "COUNT PSNs anywhere" },
 	{ "overtaken", attack_overtaken, "a message, after one that follows it" },
-	{ "overbook", attack_overbook,
-	  "COUNT messages that never go on, before begun ones" },
+	{ "overbook", attack_overbook, "COUNT messages that never go on, before begun ones" },
 	{ "hoard", attack_hoard, "COUNT ordered PDCs that never begin" },
 	{ "rudi", attack_rudi, "COUNT requests without a PDC" },
 	{ "rudi_stray", attack_rudi_stray, "COUNT pairs of answers to none" },
@@ -615,8 +619,7 @@ static void usage(void)
 		"  -e PDCID:SPDCID:START  close: a PDC opened by syn, may be repeated\n"
 		"  -i PDCID    stray, foreign: a PDC to disturb, may be repeated\n"
 		"  -N PROTO    native IP under this protocol number, not UDP\n"
-		"  -R BIT      SYNs ask for the reserved pool by this bit of\n"
-		"              pdc_info, 0 to 3\n"
+		"  -R BIT      SYNs ask for the reserved pool by this bit of pdc_info, 0 to 3\n"
 		"  -w US       wait so long after each packet (0)\n"
 		"  -x          with an IPv4 option or an IPv6 extension header\n"
 		"attacks:\n");
@@ -733,8 +736,7 @@ static void parse_opened(struct attack *a, const char *text)
 		errx(1, "'%s' is no PDC, or one too many", text);
 }
 
-static void parse_options(struct attack *a, const char **from, int argc,
-			  char **argv)
+static void parse_options(struct attack *a, const char **from, int argc, char **argv)
 {
 	int opt;
 
@@ -753,9 +755,7 @@ static void parse_options(struct attack *a, const char **from, int argc,
 		case 'N': a->proto = strtoul(optarg, NULL, 0); break;
 		case 'w': a->pause_us = strtoul(optarg, NULL, 0); break;
 		case 'e': parse_opened(a, optarg); break;
-		case 'R':
-			a->pdc_info = 0x1000 << (strtoul(optarg, NULL, 0) & 3);
-			break;
+		case 'R': a->pdc_info = 0x1000 << (strtoul(optarg, NULL, 0) & 3); break;
 		case 'x': a->with_extension = true; break;
 		case 'd': a->dscp = strtoul(optarg, NULL, 0); break;
 		case 'i':
