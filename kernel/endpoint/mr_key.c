@@ -239,7 +239,6 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 	const struct mrkey_want want = {
 		.us = us, .space = &us->space->mrs, .reg = reg, .mr = mr, .key = key,
 	};
-
 	int err;
 
 	/* Before other threads can deregister it. */
