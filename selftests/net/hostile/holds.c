@@ -17,12 +17,6 @@ static void set_force(int fd, int which, int bytes)
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof(bytes)));
 }
 
-/* Packets pass now: a softirq that begins with a lock of a send would count with it. */
-static void settle(void)
-{
-	usleep(100);
-}
-
 static struct us_pair big_pair(void)
 {
 	struct us_pair p = us_pair();
@@ -132,51 +126,6 @@ TEST(hold__receives_wait)
 		ASSERT_SYS(us_recv_post(p.rx, &post));
 	}
 	put(p.tx, 7999);
-}
-
-/* Without a receive, and then with one, which does not match. */
-TEST(hold__deferred)
-{
-	struct us_pair p = us_full_pair_of(SOCK_RDM);
-	struct uet_op op = us_op(UET_OP_DEFERRABLE_TSEND, 0);
-	uint8_t bytes[64] = {};
-
-	set_force(p.tx, SO_SNDBUFFORCE, BUF);
-	for (uint64_t tag = 0; tag < 5000; tag++) {
-		struct us_control c = { .len = 0 };
-
-		us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
-		us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
-		ASSERT_EQ(us_send_control(p.tx, &c, bytes, sizeof(bytes)),
-			  sizeof(bytes));
-		settle();
-	}
-	sleep(1);
-	ASSERT_SYS(close(p.rx));
-	sleep(1);
-}
-
-TEST(hold__rendezvous)
-{
-	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
-	enum { LEN = 8192 };
-	uint8_t *bytes = us_map(LEN);
-	const struct uet_local local = { us_reg(p.tx, bytes, LEN, UET_MR_READ), 0, LEN };
-	struct uet_op op = us_op(UET_OP_RENDEZVOUS_TSEND, 0);
-
-	set_force(p.tx, SO_SNDBUFFORCE, BUF);
-	for (uint64_t tag = 0; tag < 3000; tag++) {
-		struct us_control c = { .len = 0 };
-
-		us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
-		us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
-		us_add_cmsg(&c, UET_CMSG_LOCAL, &local, sizeof(local));
-		ASSERT_EQ(us_send_control(p.tx, &c, bytes, 1), 1);
-		settle();
-	}
-	sleep(1);
-	ASSERT_SYS(shutdown(p.rx, SHUT_RD));
-	sleep(1);
 }
 
 /*

@@ -9,7 +9,7 @@
 #
 #	node1: two FEPs on lo
 #
-# clock: virtual; size: check; takes: 40 s; limit: 400 s
+# clock: virtual; size: check; takes: 30 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 
@@ -80,8 +80,6 @@ holds "the first receive" hold__first_receive
 holds "ignore bits" hold__ignore_bits
 holds "peers" hold__peers
 holds "many receives" hold__receives_wait
-holds "deferred messages" hold__deferred
-holds "rendezvous" hold__rendezvous
 holds "order" hold__order_while_messages_arrive
 
 echo > $tracing/kprobe_events
