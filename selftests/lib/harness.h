@@ -82,7 +82,7 @@ static inline void harness_add(struct harness_case *c)
 
 #define HARNESS_CHECK(ok, fmt, ...) ({					\
 	bool _ok = (ok);						\
-	harness.checks++;						\
+	__atomic_fetch_add(&harness.checks, 1, __ATOMIC_RELAXED);	\
 	if (!_ok) {							\
 		harness.failures++;					\
 		HARNESS_NOTE(fmt, ##__VA_ARGS__);			\
