@@ -2,7 +2,7 @@
 /*
  * Requests to the generic netlink family "uet": a grammar that makes ones which
  * may succeed, and the damage that is done to them, piece by piece, before they
- * are written.  Part of fuzz_genl.c, which sends them and judges the answers.
+ * are written.  fuzz_genl.c sends them and judges the answers, chaos.c only sends them.
  * Level: test.
  */
 #ifndef UET_SELFTESTS_FUZZ_GENL_H
@@ -21,7 +21,7 @@
 #define ITEM_BYTES	512
 #define NR(array)	(sizeof(array) / sizeof((array)[0]))
 
-static struct fuzz_rand rnd;
+static _Thread_local struct fuzz_rand rnd;
 static uint16_t family;
 static int netdev[3];
 
@@ -194,7 +194,7 @@ static const char *const addrs[] = {
 	"127.0.0.1", "10.0.0.1", "10.64.0.1", "::1", "fd00::1", "fd00:64::1",
 };
 
-static const struct op *op_of(uint8_t cmd)
+static inline const struct op *op_of(uint8_t cmd)
 {
 	const struct op *op;
 
@@ -473,6 +473,31 @@ static void damage(struct request *req)
 		else
 			damage_item(req);
 	}
+}
+
+/* Write a request at @at; returns where it ends. */
+static uint8_t *encode(struct request *req, uint8_t *at, uint32_t seq)
+{
+	struct nlmsghdr *nlh = (void *)at;
+	struct genlmsghdr *genl = NLMSG_DATA(nlh);
+	const struct item *item;
+	struct nlattr *nla = (void *)(at + NLMSG_LENGTH(GENL_HDRLEN));
+
+	for (item = req->items; item < req->items + req->nr; item++) {
+		memset(nla, 0, NLA_ALIGN(NLA_HDRLEN + item->len));
+		nla->nla_type = item->type;
+		nla->nla_len = item->claim ? : NLA_HDRLEN + item->len;
+		memcpy(nla + 1, item->bytes, item->len);
+		nla = (void *)((char *)nla + NLA_ALIGN(NLA_HDRLEN + item->len));
+	}
+	*nlh = (struct nlmsghdr){
+		.nlmsg_len = (uint8_t *)nla - at + req->longer,
+		.nlmsg_type = req->type, .nlmsg_flags = req->flags,
+		.nlmsg_seq = seq,
+	};
+	*genl = (struct genlmsghdr){ req->cmd, req->version, req->reserved };
+	req->nlh = nlh;
+	return (uint8_t *)nla;
 }
 
 #endif

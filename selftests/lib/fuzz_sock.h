@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frame around the calls of fuzz_sock.c: threads and the descriptors they share,
+ * The frame around the calls of fuzz_calls.h: threads and the descriptors they share,
  * pointers that may be bad, the pattern all messages are made of, and the judgement of
  * each call: did it end, and with an errno that it may have?  Level: test.
  */
@@ -171,7 +171,7 @@ static long end_call(struct thread *t, enum call_kind kind, long ret)
 	end_call(t, C_##kind, (expr)); })
 
 /* A call that takes so long in spite of signals and time-outs hangs. */
-static void check_progress(struct thread *t)
+static inline void check_progress(struct thread *t)
 {
 	static unsigned long scale;
 	long began = atomic_load(&t->began);

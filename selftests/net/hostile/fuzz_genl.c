@@ -55,31 +55,6 @@ static int open_netlink(void)
 	return fd;
 }
 
-/* Write a request at @at; returns where it ends. */
-static uint8_t *encode(struct request *req, uint8_t *at, uint32_t seq)
-{
-	struct nlmsghdr *nlh = (void *)at;
-	struct genlmsghdr *genl = NLMSG_DATA(nlh);
-	const struct item *item;
-	struct nlattr *nla = (void *)(at + NLMSG_LENGTH(GENL_HDRLEN));
-
-	for (item = req->items; item < req->items + req->nr; item++) {
-		memset(nla, 0, NLA_ALIGN(NLA_HDRLEN + item->len));
-		nla->nla_type = item->type;
-		nla->nla_len = item->claim ? : NLA_HDRLEN + item->len;
-		memcpy(nla + 1, item->bytes, item->len);
-		nla = (void *)((char *)nla + NLA_ALIGN(NLA_HDRLEN + item->len));
-	}
-	*nlh = (struct nlmsghdr){
-		.nlmsg_len = (uint8_t *)nla - at + req->longer,
-		.nlmsg_type = req->type, .nlmsg_flags = req->flags,
-		.nlmsg_seq = seq,
-	};
-	*genl = (struct genlmsghdr){ req->cmd, req->version, req->reserved };
-	req->nlh = nlh;
-	return (uint8_t *)nla;
-}
-
 /* The datagram ends with a request whose length lies: no other is lost. */
 static void send_batch(int fd)
 {
