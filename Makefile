@@ -575,7 +575,7 @@ RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:
 	libfabric:6.1
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
-		$(call prepare,all tests) && \
+		$(call prepare,all tests) && UET_CHAOS_S=$(or $(UET_CHAOS_S),600) \
 		selftests/run $(if $(BUDGET),--seconds $(BUDGET)) $(RINGS))
 
 check-debug:

@@ -8,8 +8,8 @@
 #
 #   CLOCK  virtual: the VM has one CPU whose clock counts instructions, so that the
 #          load of the host changes nothing and each run is the same
-#          real: the VM has two CPUs and the host's time; the head says what for, and
-#          no fact depends on time or load
+#          real: the VM has two CPUs, with chaos four, and the host's time; the head says
+#          what for, and no fact depends on time or load
 #   SIZE   check: part of "make check"; all: of "make check-all" only
 #   takes  seconds of an idle machine, to guess how long is left
 #   limit  seconds in the VM after which the test is stopped
@@ -24,9 +24,9 @@ test_groups=(life api control recovery cms hostile tss fabric)
 check_vms=(api control fabric hostile 'life recovery cms tss')
 # The tests that run on a debug kernel, which has little time; a stock kernel shows
 # least about them.
-debug_tests=" alloc_fail churn_net fuzz_sock teardown netlink "
+debug_tests=" alloc_fail chaos churn_net fuzz_sock teardown netlink "
 # The tests in which two CPUs contend, for the race kernel.
-race_tests=" churn_net churn_rail fuzz_genl fuzz_sock sock_api sock_loss mixed
+race_tests=" chaos churn_net churn_rail fuzz_genl fuzz_sock sock_api sock_loss mixed
 	many_to_one slow_reader two_rails peer_gone teardown ingress trimmed fep_set crooked
 	uetperf sd_keys tss tss_replay cc_credit cc "
 declare -A test_group=() test_clock=() test_size=() test_takes=() test_limit=()
