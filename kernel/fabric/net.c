@@ -61,6 +61,15 @@ int uet_net_sysctls_add(struct uet_net *un)
 		.extra1 = SYSCTL_ZERO,
 		.extra2 = (void *)&net_job_max,
 	};
+	un->sysctl_table[1] = (struct ctl_table){
+		.procname = "private_traffic",
+		.data = &un->private_traffic,
+		.maxlen = sizeof(un->private_traffic),
+		.mode = 0644,
+		.proc_handler = proc_douintvec_minmax,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = SYSCTL_ONE,
+	};
 	un->sysctls = register_net_sysctl(un->net, "net/uet", un->sysctl_table);
 	return un->sysctls ? 0 : -ENOMEM;
 }

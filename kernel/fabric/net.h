@@ -52,6 +52,8 @@ struct uet_quota;
  * @quota: limits of the user namespace, NULL for the initial one; immutable
  * @default_job: JobID of AF_INET and AF_INET6 sockets that name no job, 0 for none;
  *	sysctl net.uet.default_job
+ * @private_traffic: not everybody may see the counters of FEPs and jobs; sysctl
+ *	net.uet.private_traffic
  * @history: PDCs that failed last; written once, before the first FEP is listed; NULL before
  * @collected: when the counters of FEPs, jobs and peers were collected, jiffies, under
  *	@cfg_mutex
@@ -81,9 +83,10 @@ struct uet_net {
 	struct uet_port_guard __rcu *port_guard;
 	struct uet_quota *quota;
 	u32 default_job;
+	u32 private_traffic;
 	struct uet_history *history;
 	unsigned long collected;
-	struct ctl_table sysctl_table[1 + UET_SYSCTL_ENDS];
+	struct ctl_table sysctl_table[2 + UET_SYSCTL_ENDS];
 	struct ctl_table_header *sysctls;
 };
 

@@ -25,15 +25,17 @@ struct uet_rail;
  * struct uet_nl_out - a message being written
  * @skb: destination buffer
  * @user_ns: user namespace for the ids of users and groups
- * @is_admin: the receiver has CAP_NET_ADMIN and may see the endpoints of all users;
- *	only in messages about endpoints
- * @uid: user who receives the message; only in messages about endpoints
+ * @is_admin: the receiver has CAP_NET_ADMIN and may see what all users do; only in
+ *	messages about endpoints, and for uet_nl_kind.is_visible
+ * @uid: user who receives the message; as @is_admin
+ * @un: namespace; as @is_admin
  */
 struct uet_nl_out {
 	struct sk_buff *skb;
 	struct user_namespace *user_ns;
 	bool is_admin;
 	kuid_t uid;
+	const struct uet_net *un;
 };
 
 /*
@@ -47,10 +49,12 @@ typedef int (*uet_nl_fill_t)(const struct uet_nl_out *out, const void *object);
  * struct uet_nl_kind - how one kind of configured object is written
  * @cmd: command of its messages, UET_CMD_*_GET
  * @fill: writes one object
+ * @is_visible: may the receiver see the object; NULL: everybody may
  */
 struct uet_nl_kind {
 	u8 cmd;
 	uet_nl_fill_t fill;
+	bool (*is_visible)(const struct uet_nl_out *out, const void *object);
 };
 
 extern struct genl_family uet_nl_family;
@@ -71,6 +75,7 @@ int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
 struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr);
 int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 		     int err);
+struct uet_nl_out uet_nl_out_to(struct sk_buff *request, const struct uet_net *un);
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 		 const struct uet_nl_kind *kind, const void *object);
 struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb);

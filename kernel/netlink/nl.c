@@ -144,6 +144,42 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 }
 
 /**
+ * uet_nl_out_to() - prepare a message for the sender of a request
+ * @request: the request
+ * @un: namespace
+ *
+ * Context: Process context.
+ * Return: the message, without a buffer.
+ */
+struct uet_nl_out uet_nl_out_to(struct sk_buff *request, const struct uet_net *un)
+{
+	return (struct uet_nl_out) {
+		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
+		.is_admin = netlink_ns_capable(request, un->net->user_ns,
+					       CAP_NET_ADMIN),
+		.uid = NETLINK_CB(request).creds.uid,
+		.un = un,
+	};
+}
+
+/* A message about objects of a kind. */
+static struct uet_nl_out nl_out_of(struct sk_buff *request, const struct uet_net *un,
+				   const struct uet_nl_kind *kind)
+{
+	if (kind->is_visible)
+		return uet_nl_out_to(request, un);
+	return (struct uet_nl_out) {
+		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
+	};
+}
+
+static bool nl_is_visible(const struct uet_nl_out *out, const struct uet_nl_kind *kind,
+			  const void *object)
+{
+	return !kind->is_visible || kind->is_visible(out, object);
+}
+
+/**
  * uet_nl_reply() - reply to a request with one object
  * @info: request
  * @request: its message
@@ -156,12 +192,14 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 		 const struct uet_nl_kind *kind, const void *object)
 {
-	struct uet_nl_out out = {
-		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
-	};
+	struct uet_nl_out out = nl_out_of(request, uet_nl_net(info), kind);
 	void *hdr = NULL;
 	int err = 0;
 
+	if (!nl_is_visible(&out, kind, object)) {
+		GENL_SET_ERR_MSG(info, "net.uet.private_traffic is set: needs CAP_NET_ADMIN");
+		return -EPERM;
+	}
 	out.skb = uet_nl_reply_begin(info, kind->cmd, &hdr);
 	if (out.skb) {
 		rcu_read_lock();
@@ -239,17 +277,16 @@ static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb
 int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
 		   const struct uet_nl_kind *kind, struct xarray *objects)
 {
-	struct uet_nl_out out = {
-		.skb = skb,
-		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
-	};
+	struct uet_nl_out out = nl_out_of(cb->skb, uet_net(sock_net(cb->skb->sk)), kind);
 	unsigned long index;
 	const void *object;
 	int err = 0;
 
+	out.skb = skb;
 	rcu_read_lock();
 	xa_for_each_start(objects, index, object, cb->args[0]) {
-		err = nl_dump_one(&out, cb, kind, object);
+		if (nl_is_visible(&out, kind, object))
+			err = nl_dump_one(&out, cb, kind, object);
 		if (err)
 			break;
 		cb->args[0] = index + 1;

@@ -18,18 +18,6 @@
 #include "nl_gen.h"
 #include "pdc/pdc.h"
 
-/* Prepare a message for the sender of @request, who receives it. */
-static struct uet_nl_out nl_out_to(struct sk_buff *request,
-				   const struct uet_net *un)
-{
-	return (struct uet_nl_out) {
-		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
-		.is_admin = netlink_ns_capable(request, un->net->user_ns,
-					       CAP_NET_ADMIN),
-		.uid = NETLINK_CB(request).creds.uid,
-	};
-}
-
 /**
  * uet_nl_dump_feps() - dump the objects of each FEP of a namespace
  * @skb: dump message
@@ -43,7 +31,7 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 		     uet_nl_dump_fep_t dump)
 {
 	struct uet_net *un = uet_nl_dump_begin(cb);
-	struct uet_nl_out out = nl_out_to(cb->skb, un);
+	struct uet_nl_out out = uet_nl_out_to(cb->skb, un);
 	unsigned long number;
 	struct uet_fep *fep;
 	int err = 0;
@@ -262,7 +250,7 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
  */
 int uet_nl_ep_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	struct uet_nl_out out = nl_out_to(skb, uet_nl_net(info));
+	struct uet_nl_out out = uet_nl_out_to(skb, uet_nl_net(info));
 	void *hdr = NULL;
 	int err = 0;
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Netlink operations on what FEPs, jobs and peers have sent and received.  FEPs and jobs
- * are visible to all, and so are their counters; the peers of a FEP are for CAP_NET_ADMIN,
+ * are visible to all, and so are their counters, unless net.uet.private_traffic keeps them
+ * for the owner of the job and for CAP_NET_ADMIN.  The peers of a FEP are for CAP_NET_ADMIN,
  * like its PDCs.
  */
 #include <linux/ktime.h>
@@ -63,14 +64,34 @@ static int nl_job_traffic_fill(const struct uet_nl_out *out, const void *object)
 	return nl_traffic_put(out->skb, &job->traffic, UET_TRAFFIC_DROPS);
 }
 
+static bool nl_traffic_is_open(const struct uet_nl_out *out)
+{
+	return out->is_admin || !READ_ONCE(out->un->private_traffic);
+}
+
+/* A FEP counts for all of its jobs. */
+static bool nl_fep_traffic_is_visible(const struct uet_nl_out *out, const void *object)
+{
+	return nl_traffic_is_open(out);
+}
+
+static bool nl_job_traffic_is_visible(const struct uet_nl_out *out, const void *object)
+{
+	const struct uet_job *job = object;
+
+	return nl_traffic_is_open(out) || uid_eq(out->uid, job->cfg.uid);
+}
+
 static const struct uet_nl_kind nl_fep_traffic_kind = {
 	.cmd = UET_CMD_FEP_TRAFFIC_GET,
 	.fill = nl_fep_traffic_fill,
+	.is_visible = nl_fep_traffic_is_visible,
 };
 
 static const struct uet_nl_kind nl_job_traffic_kind = {
 	.cmd = UET_CMD_JOB_TRAFFIC_GET,
 	.fill = nl_job_traffic_fill,
+	.is_visible = nl_job_traffic_is_visible,
 };
 
 static void nl_traffic_collect(const struct sk_buff *request, struct uet_net *un)

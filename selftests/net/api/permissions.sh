@@ -80,6 +80,28 @@ for words in check 'stats --openmetrics'; do
 	assert_eq "a user may: $words" "$(grep -c CAP_NET_ADMIN <<< "$out")" 0
 done
 
+# counters UID: FEPs and jobs whose counters the user sees
+counters()
+{
+	local what
+
+	for what in fep job; do
+		as "$1" "$1" ueadm -s -j $what show | gojq -r '.[] | select(.counters) |
+			.name // .id'
+	done | tr '\n' ' '
+}
+
+must ue 1 job add 4 feps fep0 uid 1000
+assert_eq "everybody sees the counters of all" "$(counters 1001)" "fep0 1 4 "
+must on 1 sh -c 'echo 1 > /proc/sys/net/uet/private_traffic'
+assert_eq "private_traffic: a user sees none of others" "$(counters 1001)" ""
+assert_eq "private_traffic: the owner sees those of his job" "$(counters 1000)" "4 "
+assert_eq "private_traffic: root without CAP_NET_ADMIN sees those of its job" \
+	"$(counters 0)" "1 "
+assert_match "private_traffic: root with it sees all" "$(ue 1 -s -j fep show)" counters
+must on 1 sh -c 'echo 0 > /proc/sys/net/uet/private_traffic'
+must ue 1 job del 4
+
 must ue 1 job add 2 feps fep0 uid 1000
 must ue 1 job add 3 feps fep0 uid 1000 gid 2000
 denied "another user cannot bind" as 1001 1001 msgs recv -j 2 -p 5
