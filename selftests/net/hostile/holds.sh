@@ -9,7 +9,7 @@
 #
 #	node1: two FEPs on lo
 #
-# clock: virtual; size: check; takes: 30 s; limit: 400 s
+# clock: virtual; size: all; takes: 30 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 
