@@ -334,6 +334,7 @@ wrong 'job: -n must be a number from 1 to 1024, not "0"' job run -n 0 -- true
 wrong 'job: -n must be a number from 1 to 1024, not "1025"' \
 	job run -n 1025 -- true
 wrong 'job: -n needs a value' job run -n -- true
+wrong 'job: inet-only must be off\|on, not "x"' job add 1 inet-only x
 wrong 'job: ID must be a number' job add 2x feps f
 wrong 'job: id must be a number from 1 to 16777215' job run id 0 -- true
 wrong 'job: job must be a number from 1 to 16777215' job run job 0 -- true

@@ -93,6 +93,7 @@ rules()
 # hits COUNTER [NODE TABLE]
 hits()
 {
+	# shellcheck disable=SC2086 # family and name
 	[[ $(on "${2-1}" nft list counter ${3-inet owner} "by_$1") =~ packets\ ([0-9]+) ]]
 	echo "${BASH_REMATCH[1]-}"
 }
