@@ -115,9 +115,9 @@ static void make_huge(struct memory *m)
 	int pages = open(path, O_WRONLY), fd = memfd_create("huge", MFD_HUGETLB);
 	uint8_t *mem;
 
-	ASSERT_SYS(pages);
+	if (pages < 0 || fd < 0)
+		SKIP("the kernel has no huge pages");
 	ASSERT_EQ(write(pages, "1", 1), 1);
-	ASSERT_SYS(fd);
 	ASSERT_SYS(ftruncate(fd, 2 << 20));
 	mem = mmap(NULL, 2 << 20, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (mem == MAP_FAILED)
