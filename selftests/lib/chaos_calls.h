@@ -375,7 +375,7 @@ static inline void call_netns(struct thread *t)
 	drop_netlink();
 }
 
-/* What can be read about a namespace and a socket. */
+/* Read the files of a namespace and of a socket. */
 static inline void call_proc(struct thread *t)
 {
 	char path[300];
@@ -402,10 +402,7 @@ static inline void call_proc(struct thread *t)
 		close(fd);
 }
 
-static const struct {
-	void (*call)(struct thread *t);
-	unsigned int weight;
-} around[] = {
+static const struct fuzz_call around[] = {
 	{ call_map, 8 }, { call_advise, 6 }, { call_scribble, 6 }, { call_pin, 8 },
 	{ call_transfer, 16 }, { call_child, 1 }, { call_netlink, 12 }, { call_netns, 1 },
 	{ call_proc, 2 }, { call_uring, 8 },
@@ -413,14 +410,7 @@ static const struct {
 
 static inline void call_around(struct thread *t)
 {
-	unsigned int i, sum = 0, at;
-
-	for (i = 0; i < NR(around); i++)
-		sum += around[i].weight;
-	at = fuzz_below(&t->rand, sum);
-	for (i = 0; at >= around[i].weight; i++)
-		at -= around[i].weight;
-	around[i].call(t);
+	fuzz_call_one(t, around, NR(around));
 }
 
 #endif

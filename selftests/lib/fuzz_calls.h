@@ -668,10 +668,7 @@ static void call_never(struct thread *t)
 
 /* ---------------------------------------------------------------- any of all */
 
-static const struct {
-	void (*call)(struct thread *t);
-	unsigned int weight;
-} calls[] = {
+static const struct fuzz_call calls[] = {
 	{ call_socket, 12 }, { call_bind, 12 }, { call_connect, 6 },
 	{ call_sendmsg, 16 }, { call_sendmmsg, 4 }, { call_sendto, 16 },
 	{ call_recvmsg, 16 }, { call_recvmmsg, 4 }, { call_recvfrom, 12 },
@@ -686,15 +683,8 @@ static const struct {
 
 static void any_call(struct thread *t)
 {
-	unsigned int i, sum = 0, at;
-
-	for (i = 0; i < NR(calls); i++)
-		sum += calls[i].weight;
-	at = fuzz_below(&t->rand, sum);
-	for (i = 0; at >= calls[i].weight; i++)
-		at -= calls[i].weight;
 	t->is_bad = false;
-	calls[i].call(t);
+	fuzz_call_one(t, calls, NR(calls));
 }
 
 #endif

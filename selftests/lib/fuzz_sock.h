@@ -51,6 +51,26 @@ struct thread {
 	uint8_t *buf;
 };
 
+/* A call that is made so often, compared with others. */
+struct fuzz_call {
+	void (*call)(struct thread *t);
+	unsigned int weight;
+};
+
+/* Make one of @nr calls. */
+static inline void fuzz_call_one(struct thread *t, const struct fuzz_call *calls,
+				 unsigned int nr)
+{
+	unsigned int i, sum = 0, at;
+
+	for (i = 0; i < nr; i++)
+		sum += calls[i].weight;
+	at = fuzz_below(&t->rand, sum);
+	for (i = 0; at >= calls[i].weight; i++)
+		at -= calls[i].weight;
+	calls[i].call(t);
+}
+
 static atomic_int slots[SLOTS];
 static uint32_t own_fa, peer_fa;
 static const uint8_t *pattern;

@@ -617,6 +617,24 @@ stop()
 	unset "PID[$1]"
 }
 
+# has_said NAME REGEX: its output has a line that matches
+has_said()
+{
+	grep -qsE "$2" "$TMP/$1.out"
+}
+
+# charged: pages of all UET sockets, as /proc/net/protocols shows them
+charged()
+{
+	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
+}
+
+# charged_is OP NUMBER
+charged_is()
+{
+	compare "$(charged)" "$1" "$2"
+}
+
 # is_stopped NAME: all of it is in state T
 is_stopped()
 {

@@ -499,16 +499,22 @@ TEST(pdc_loss_detect__learns_from_a_needless_retransmission)
 	pt_close(&t);
 }
 
+/* Three packets of which the first two were just sent again. */
+static void begin_resent(struct pdctest *t)
+{
+	pt_established(t, 3);
+	t->now += 120 * US;
+	pt_rx_ack(t, pt_ack(START, START + 3));
+	pt_expire(t);
+	EXPECT_EQ(t->nr_tx, 2);
+}
+
 /* The same, seen only from a CACK too soon after the retransmission. */
 TEST(pdc_loss_detect__learns_from_a_cack)
 {
 	struct pdctest t;
 
-	pt_established(&t, 3);
-	t.now += 120 * US;
-	pt_rx_ack(&t, pt_ack(START, START + 3));
-	pt_expire(&t);
-	EXPECT_EQ(t.nr_tx, 2);
+	begin_resent(&t);
 	t.now += 10 * US;
 	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
 	EXPECT_GT(t.pdc->tx.reorder_window_ns, 100 * US);
@@ -520,11 +526,7 @@ TEST(pdc_loss_detect__an_ack_before_the_retransmission_is_of_the_original)
 {
 	struct pdctest t;
 
-	pt_established(&t, 3);
-	t.now += 120 * US;
-	pt_rx_ack(&t, pt_ack(START, START + 3));
-	pt_expire(&t);
-	EXPECT_EQ(t.nr_tx, 2);
+	begin_resent(&t);
 	t.now -= 10 * US;
 	pt_rx_ack(&t, pt_ack(START + 3, START + 3));
 	EXPECT_GT(t.pdc->tx.reorder_window_ns, 100 * US);

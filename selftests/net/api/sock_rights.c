@@ -399,7 +399,7 @@ static int by_peer_fetch(struct ends *e, const struct uet_local *at)
 	return by_peer(e, at, UET_OP_FETCHING_ATOMIC, 8);
 }
 
-/* What a peer reads there. */
+/* A peer reads the memory. */
 static const uint8_t *peer_reads(struct ends *e, uint64_t key, size_t len, int *error)
 {
 	uint8_t *got = us_map(len);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a user and his peers can make long: thousands of messages that wait at a socket,
- * and what is done with all of them.  holds.sh measures how long each lock is held
- * meanwhile; see uetsock.h for what it needs.  Level: test.
+ * A user and his peers pile up thousands of messages at a socket.  Then the tests make
+ * calls that handle all of them.  holds.sh measures how long each lock is held meanwhile.
+ * See uetsock.h for what the tests need.  Level: test.
  */
 #define _GNU_SOURCE
 #include <sys/wait.h>

@@ -20,23 +20,6 @@ size=65536
 # Pages that a CPU may hold back before it adds them to the sum.
 slack=$((256 * $(nproc)))
 
-# charged: pages of all UET sockets, as /proc/net/protocols shows them
-charged()
-{
-	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
-}
-
-charged_is()
-{
-	compare "$(charged)" "$1" "$2"
-}
-
-# has_said NAME REGEX
-has_said()
-{
-	grep -qsE "$2" "$TMP/$1.out"
-}
-
 # settles COMMAND...: prints the same number several times in a row
 settles()
 {

@@ -18,23 +18,6 @@ pages=8192 most=$((8192 * 4 / 5))
 # Pages that a CPU may hold back before it adds them to the sum.
 slack=$((256 * $(nproc)))
 
-# charged: pages of all UET sockets
-charged()
-{
-	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
-}
-
-charged_is()
-{
-	compare "$(charged)" "$1" "$2"
-}
-
-# has_said NAME REGEX
-has_said()
-{
-	grep -qsE "$2" "$TMP/$1.out"
-}
-
 # refusals: for lack of memory, of senders and of receivers
 refusals()
 {

@@ -44,12 +44,6 @@ stop trickle
 
 #---------------------------------------------------------------------- memory
 
-# charged: pages of all UET sockets
-charged()
-{
-	awk '$1 == "UET-MEM" { print $4 }' /proc/net/protocols
-}
-
 # attack ARGS...: on each of the idle endpoints of user 1000, each from another address
 attack()
 {

@@ -20,12 +20,6 @@ gone()
 	add_fep "$1" crc
 }
 
-# has_said NAME REGEX
-has_said()
-{
-	grep -qE "$2" "$TMP/$1.out"
-}
-
 # has_ended NAME
 has_ended()
 {
