@@ -10,9 +10,6 @@
 
 #include "shares.h"
 
-/* An owner may have this many times what it leaves free. */
-#define SHARES_FACTOR	4
-
 /* The accounts that an amount is counted in. */
 enum share_kind {
 	SHARE_USER,
@@ -159,20 +156,20 @@ static bool shares_fit(const struct uet_shares *shares,
 {
 	u64 free = shares->max - shares->used, of_job;
 
-	if (share[SHARE_USER]->used + amount > SHARES_FACTOR * free)
+	if (share[SHARE_USER]->used + amount > UET_SHARES_FACTOR * free)
 		return false;
 	if (nr == SHARE_USER + 1)
 		return amount <= free;
-	if (share[SHARE_JOB]->used + amount > SHARES_FACTOR * free)
+	if (share[SHARE_JOB]->used + amount > UET_SHARES_FACTOR * free)
 		return false;
-	of_job = DIV_ROUND_UP_ULL(SHARES_FACTOR *
+	of_job = DIV_ROUND_UP_ULL(UET_SHARES_FACTOR *
 				  (share[SHARE_JOB]->used + free),
-				  SHARES_FACTOR + 1);
+				  UET_SHARES_FACTOR + 1);
 	/* What the job has taken may exceed its share since others have more. */
 	if (of_job < share[SHARE_JOB]->used)
 		return false;
 	return amount <= free && share[SHARE_USER_OF_JOB]->used + amount <=
-				 SHARES_FACTOR *
+				 UET_SHARES_FACTOR *
 				 (of_job - share[SHARE_JOB]->used);
 }
 

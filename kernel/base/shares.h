@@ -13,6 +13,9 @@
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 
+/* An owner may have this many times what it leaves free. */
+#define UET_SHARES_FACTOR	4
+
 /**
  * struct uet_share_owner - who takes a part of a limit
  * @job: JobID; 0: no job, only the share of the user counts

@@ -198,11 +198,10 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 	struct uet_cc_param param;
 	struct uet_cc_cfg cfg;
 	u32 speed;
-	u64 now;
 
 	if (!cce->follows)
 		return;
-	now = uet_ccc_take(&cce->ccc, uet_now_ns());
+	uet_lock_take(&cce->ccc.lock);
 	cfg = cce->param.cfg;
 	speed = uet_fep_cc_speed(cce->fep, cfg.base_rtt_ns);
 	if (speed != cfg.rate_mbps) {
@@ -210,7 +209,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 		if (!uet_cc_derive(&param, &cfg)) {
 			cce->param = param;
 			uet_host_limit_set(cce);
-			uet_ccc_retune(&cce->ccc, now);
+			uet_ccc_retune(&cce->ccc, uet_ccc_entry_now(cce));
 			cce_trace(cce);
 		}
 	}

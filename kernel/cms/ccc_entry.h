@@ -99,6 +99,18 @@ void uet_ccc_entry_drop(struct uet_ccc_entry *cce);
 void uet_ccc_entry_fini(void);
 
 /**
+ * uet_ccc_entry_now() - read the time of an event
+ * @cce: context
+ *
+ * Context: Lock of @cce->ccc held.
+ * Return: monotonic time, ns; no later event has an earlier time.
+ */
+static inline u64 uet_ccc_entry_now(struct uet_ccc_entry *cce)
+{
+	return uet_ns_latest(&cce->ccc.now_ns, uet_now_ns());
+}
+
+/**
  * struct uet_ubuf - MSG_ZEROCOPY pages of packets, and the context that counts these
  *	packets
  * @ubuf: pages, as the stack sees them

@@ -160,16 +160,15 @@ static void host_wake(struct uet_ccc_entry *cce)
 static void host_tasklet(struct tasklet_struct *tasklet)
 {
 	struct uet_ccc_entry *cce = from_tasklet(cce, tasklet, host_tasklet);
-	u64 now;
 
 	clear_bit(HOST_QUEUED, &cce->host_flags);
 	/* Packets that leave after this point schedule the tasklet again. */
 	smp_mb__after_atomic();
 	rcu_read_lock();
-	now = uet_ccc_take(&cce->ccc, uet_now_ns());
+	uet_lock_take(&cce->ccc.lock);
 	if (host_is_free(cce, atomic_read(&cce->host_parts))) {
 		clear_bit(HOST_HELD, &cce->host_flags);
-		uet_ccc_hold(&cce->ccc, false, now);
+		uet_ccc_hold(&cce->ccc, false, uet_ccc_entry_now(cce));
 	}
 	uet_lock_drop(&cce->ccc.lock);
 	uet_ccc_entry_run_waiters(cce);
@@ -205,12 +204,11 @@ static void host_uncharge(struct sk_buff *skb)
 static void host_hold(struct uet_ccc_entry *cce)
 {
 	bool is_new;
-	u64 now;
 
-	now = uet_ccc_take(&cce->ccc, uet_now_ns());
+	uet_lock_take(&cce->ccc.lock);
 	is_new = !test_and_set_bit(HOST_HELD, &cce->host_flags);
 	if (is_new)
-		uet_ccc_hold(&cce->ccc, true, now);
+		uet_ccc_hold(&cce->ccc, true, uet_ccc_entry_now(cce));
 	uet_lock_drop(&cce->ccc.lock);
 	if (!is_new)
 		return;

@@ -10,9 +10,6 @@
 #include "ep.h"
 #include "mem_user.h"
 
-/* A user may have this many times what the limit has free, as in base/shares.c. */
-#define MEM_USER_FACTOR	4
-
 /*
  * A user with less than this gets more whatever is free: some messages in flight for a
  * socket or two.  The hard limit of net.uet.uet_mem still counts.
@@ -122,5 +119,5 @@ bool uet_mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 fr
 	s64 used = percpu_counter_read_positive(&user->bytes) - old;
 
 	return used < MEM_USER_MIN ||
-	       used + bytes <= MEM_USER_FACTOR * (free + old - bytes);
+	       used + bytes <= UET_SHARES_FACTOR * (free + old - bytes);
 }

@@ -11,7 +11,7 @@
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-/* What is counted on a CPU and not yet in the sum, bytes. */
+/* A CPU adds its count to the sum when it has this many bytes. */
 #define UET_MEM_USER_BATCH	(64 << 10)
 
 /**

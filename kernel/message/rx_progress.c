@@ -5,7 +5,7 @@
  */
 #include "msg.h"
 
-/* What a message must receive in the time of a stalled one, as a part of its reservation. */
+/* A message has stalled that receives less than this part of its reservation in the time. */
 #define RX_STALLED_PARTS	16
 
 /* Has the message received its part since the last look? */

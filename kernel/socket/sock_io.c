@@ -648,6 +648,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 {
 	struct sock *sk = &snd->us->sk;
 	u32 bytes = length;
+	bool pins;
 	int err;
 
 	if (length > snd->sndbuf)
@@ -656,13 +657,13 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 	lock_sock(sk);
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);
 	/* Pinning may wait for a disk, or for the process that serves a page. */
-	if (!err && snd->sop.op.flags & UET_OP_LOCAL_ADDR) {
+	pins = !err && snd->sop.op.flags & UET_OP_LOCAL_ADDR;
+	if (pins)
 		release_sock(sk);
+	if (!err)
 		err = sockio_check_rma(snd, length);
+	if (pins)
 		lock_sock(sk);
-	} else if (!err) {
-		err = sockio_check_rma(snd, length);
-	}
 	if (!err)
 		err = sockio_charge(snd, bytes);
 	/* The pool of the socket's PDCs is fixed from here on. */
