@@ -100,9 +100,9 @@ tap_join()
 	status=$?
 	exec {fd}<&-
 	if [ "${plan:-none}" != $seen ]; then
-		not_ok "$name: $seen of ${plan:-unknown} facts, exit status $status"
+		not_ok "$name: the program states $seen of ${plan:-unknown} facts, exit status $status"
 	elif [ $status -ne 0 ] && [ "$tap_failed" -eq "$before" ]; then
-		not_ok "$name: exit status $status"
+		not_ok "$name: the program fails with exit status $status"
 	fi
 	return $status
 }

@@ -11,7 +11,7 @@ cgroup=$TMP/cgroup/uet
 make_cgroup()
 {
 	if ! grep -qw cgroup2 /proc/filesystems; then
-		skip "a memory cgroup" "the kernel has none"
+		skip "the kernel has memory cgroups" "the kernel has none"
 		finish_tests
 	fi
 	must mkdir "$TMP/cgroup"

@@ -141,7 +141,7 @@ relay()
 # die TEXT: the test cannot go on
 die()
 {
-	not_ok "set-up"
+	not_ok "the set-up of the test succeeds"
 	note "$*"
 	exit 1
 }

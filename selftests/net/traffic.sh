@@ -167,10 +167,10 @@ ue_refuses()
 	local regex=$1 out
 	shift
 	if out=$(ue 1 "$@" 2>&1); then
-		not_ok "refused: $*"
+		not_ok "ueadm refuses $*"
 		return
 	fi
-	assert_match "refused: $*" "$out" "$regex"
+	assert_match "ueadm refuses $*" "$out" "$regex"
 }
 
 # module_users: what holds the module; nothing if it is not there
@@ -297,11 +297,11 @@ result()
 	echo "${BASH_REMATCH[2]-}"
 }
 
-# transfer TEXT FROM TO PID -n COUNT (first) -s SIZES ...: messages from node to node
+# transfer CASE FROM TO PID -n COUNT (first) -s SIZES ...: messages from node to node
 # arrive whole, each once; a fact
 transfer()
 {
-	local text=$1 from=$2 to=$3 pid=$4 status=0
+	local text="$1: all messages of node $2 arrive at node $3" from=$2 to=$3 pid=$4 status=0
 	shift 4
 	sink rx "$to" "$pid" "${@:1:2}"
 	source_to tx "$from" "$to" "$pid" "$@"
@@ -317,10 +317,10 @@ transfer()
 	return 1
 }
 
-# file_transfer TEXT FROM TO BYTES: uetcat carries a file, SHA-256 compared
+# file_transfer CASE FROM TO BYTES: uetcat carries a file, SHA-256 compared
 file_transfer()
 {
-	local text=$1 from=$2 to=$3 bytes=$4 status=0
+	local text="$1: uetcat carries a file of $4 bytes to node $3" from=$2 to=$3 bytes=$4 status=0
 	head -c "$bytes" /dev/urandom > "$TMP/in"
 	: > "$TMP/out"
 	start cat "$to" uetcat -l -j 1 -p 9 -r 1 -o "$TMP/out"
@@ -395,7 +395,7 @@ dissected()
 	assert_eq "$text: tshark reads each frame" \
 		"$(grep -vcE '^(1|True)[[:space:]]*$' "$TMP/frames")" 0 ||
 		head -n 5 "$TMP/tshark.err" | diag
-	assert_ge "$text: and there are many" "$(wc -l < "$TMP/frames")" 40
+	assert_ge "$text: the capture has 40 frames or more" "$(wc -l < "$TMP/frames")" 40
 }
 
 # wrong_drops NODE: packets that it has dropped because they are wrong
@@ -414,11 +414,11 @@ capture()
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" "$2"
 	must busywait 30 listening
-	transfer "$1: messages" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
-	wait_for "$1: PDCs close" 30 nr_pdcs_are 1 -eq 0
+	transfer "$1" 1 2 5 -n 24 -s 0,1,1000,4096,5000,100000
+	wait_for "$1: all PDCs of node 1 close" 30 nr_pdcs_are 1 -eq 0
 	must kill -TERM "${PID[dump]}"
-	check "$1: captured" finish dump
-	assert_match "$1: no packet missed" "$(cat "$TMP/dump.err")" \
+	check "$1: tcpdump ends without an error" finish dump
+	assert_match "$1: the capture misses no packet" "$(cat "$TMP/dump.err")" \
 		'^0 packets dropped by kernel'
 }
 

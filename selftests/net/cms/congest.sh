@@ -229,7 +229,7 @@ flows_end()
 
 	for ((n = 1; n <= flows; n++)); do kill -TERM "${PID[tx$n]}"; done
 	check "$1: everything arrives whole" finish rx
-	check "$1: and is answered" busywait 60 flows_are_answered
+	check "$1: each flow gets answers" busywait 60 flows_are_answered
 }
 
 flows_are_answered()

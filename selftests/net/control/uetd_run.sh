@@ -66,8 +66,8 @@ reload()
 {
 	listen
 	kill -HUP "${PID[uetd$1]}"
-	wait_for "$2: reloading" 30 told 'notify RELOADING=1'
-	wait_for "$2: reloaded" 30 told 'notify READY=1'
+	wait_for "$2: uetd begins to reload" 30 told 'notify RELOADING=1'
+	wait_for "$2: uetd is ready again" 30 told 'notify READY=1'
 }
 
 # traffic_goes_on TEXT: of the transfer in the background

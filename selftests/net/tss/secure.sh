@@ -43,7 +43,7 @@ capture_start()
 	start dump "$1" tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/$2" \
 		"src host $(fa "$1") and (udp port 4793 or proto 253)"
-	wait_for "tcpdump listens" 30 listening
+	wait_for "tcpdump listens on the netdev" 30 listening
 }
 
 # capture_stop TEXT: end the capture
@@ -79,7 +79,7 @@ assault()
 	old=$(stats $victim) taken=$(opened $victim)
 	arrived=0
 	out=$(on 3 tss_attack -s "${seed:-1}" "$@" "$TMP/$file" r0 2>&1) ||
-		{ not_ok "$text: sent"; note "$out"; return 1; }
+		{ not_ok "$text: the attacker sends its packets"; note "$out"; return 1; }
 	arrived=$(result "$out" sent)
 	assert_ge "$text: something is sent" "$arrived" 1
 	check "$text: all of it arrives" busywait 30 counter_is $victim \
@@ -120,7 +120,7 @@ attack()
 	assert_eq "$text: each is refused, for the right reasons" \
 		"$(refused "$reasons")" "$arrived"
 	[ $accepted = none ] || return
-	assert_eq "$text: accepted" "$taken" 0
+	assert_eq "$text: the victim opens no packet" "$taken" 0
 	assert_eq "$text: nothing is delivered" "$(grown msg-received)" 0
 	assert_eq "$text: no PDC is opened" "$(grown pdc-accepted)" 0
 }
