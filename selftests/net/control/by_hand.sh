@@ -34,7 +34,8 @@ says()
 
 	err=$(ue 1 "$@" 2>&1 > "$TMP/stdout")
 	status=$?
-	assert_eq "$text: status" "$status $(wc -c < "$TMP/stdout")" "0 0"
+	assert_eq "$text: ueadm succeeds and prints nothing" \
+		"$status $(wc -c < "$TMP/stdout")" "0 0"
 	if [ -n "$regex" ]; then
 		assert_match "$text" "$err" "$regex"
 	else
@@ -55,14 +56,15 @@ readme()
 	assert_eq "objects made by hand stay" "$(names)" "rail r0,fep fep0,job 1"
 	must ip -n "${NS[1]}" addr add 10.0.9.1/32 dev fa0
 	reload 1 "an address and a reload"
-	assert_eq "they stay after a reload" "$(names)" "rail r0,fep fep0,job 1"
+	assert_eq "objects made by hand stay after a reload" "$(names)" "rail r0,fep fep0,job 1"
 	says "a change beside the file needs no word" '' job add 2 feps fep0
 	assert_eq "save: what it did" "$(ue 1 config save | sed "s,$conf: ,,")" \
 		"[rail r0] added
 [fep fep0] added
 [job 1] added
 [job 2] added"
-	assert_eq "save: the file" "$(cat "$conf")" "# nothing but a comment
+	assert_eq "save: the file has all objects and keeps its comment" \
+		"$(cat "$conf")" "# nothing but a comment
 
 [rail r0]
 plane = 0
@@ -87,24 +89,27 @@ undo()
 {
 	local before
 
-	says "a setting of the file" \
+	says "a setting of the file is changed: ueadm warns that uetd will undo this" \
 		"^ueadm: fep fep0: uetd will undo this, because \[fep fep0\] of $conf says otherwise; \"ueadm config save\" makes it permanent\$" \
 		fep set fep0 window 512
-	says "a deleted job of the file" '^ueadm: job 2: uetd will undo this' \
+	says "a job of the file is deleted: ueadm warns that uetd will undo this" \
+		'^ueadm: job 2: uetd will undo this' \
 		job del 2
 	reload 1 "uetd undoes both"
-	assert_eq "as it said" "$(names)" "rail r0,fep fep0,job 1,job 2"
-	assert_match "the setting, too" "$(ue 1 -j fep show fep0)" '"window":256'
+	assert_eq "uetd makes the deleted job of the file again" \
+		"$(names)" "rail r0,fep fep0,job 1,job 2"
+	assert_match "uetd sets the old window of the file again" \
+		"$(ue 1 -j fep show fep0)" '"window":256'
 	before=$(cat "$conf")
-	assert_eq "dry-run" "$(ue 1 fep set fep0 window 512 2> /dev/null
+	assert_eq "-dry-run: ueadm changes nothing" "$(ue 1 fep set fep0 window 512 2> /dev/null
 		ue 1 config save dry-run)" "$conf: [fep fep0] changed"
 	assert_eq "dry-run writes nothing" "$(cat "$conf")" "$before"
-	assert_eq "-save: that object alone" "$(ue 1 job del 2 2> /dev/null
+	assert_eq "-save: ueadm saves that object alone" "$(ue 1 job del 2 2> /dev/null
 		ue 1 -save fep set fep0 rto-init 5ms)" "$conf: [fep fep0] changed"
 	assert_eq "-save: the job stays in the file" "$(sections)" \
 		"rail r0,fep fep0,job 1,job 2"
 	check "-save: uetd makes the job again" busywait 30 job_is_there 2
-	assert_match "-save: and keeps the settings" "$(ue 1 showconf)" \
+	assert_match "-save: the file keeps the settings of other objects" "$(ue 1 showconf)" \
 		'^window = 512$'
 	assert_eq "a job that is deleted leaves the file" "$(
 		ue 1 -save job del 2; sections)" \
@@ -149,7 +154,8 @@ careful()
 	ue 1 fep set fep0 window 256 2> /dev/null
 	ue 1 rail set r1 ingress on 2> /dev/null
 	must ue 1 fep add fep1 addr 10.0.9.1 rails r1 window 512
-	assert_eq "save: what differs" "$(ue 1 config save | sed "s,$conf: ,,")" \
+	assert_eq "save: ueadm names each object that differs" \
+		"$(ue 1 config save | sed "s,$conf: ,,")" \
 		"[rail b] changed
 [fep fep1] added
 [fep fep0] changed"
@@ -176,13 +182,15 @@ feps = fep0
 addr = 10.0.9.1
 rails = b"
 	ue 1 job del 7 2> /dev/null
-	assert_match "save: a section of another file" \
+	assert_match "save: ueadm refuses to change a section of another file" \
 		"$(ue 1 config save 2>&1)" \
 		"^ueadm: $conf: \[job 7\] is in $conf.d/seven.conf:1; change it there$"
 	printf 'x\n' >> "$conf"
-	assert_match "save: a file with an error" "$(ue 1 config save 2>&1)" \
+	assert_match "save: ueadm names the line of an error in the file" \
+		"$(ue 1 config save 2>&1)" \
 		"^ueadm: $conf:[0-9]+: "
-	says "a change, and a file with an error" 'uetd may undo this: .* cannot be read, or has an error$' \
+	says "a change beside a file with an error: ueadm warns that uetd may undo this" \
+		'uetd may undo this: .* cannot be read, or has an error$' \
 		job add 9 feps fep0
 	sed -i '$d' "$conf"
 	rm -r "$conf.d"
@@ -236,7 +244,8 @@ gone()
 [rail n1] added
 [fep only] added
 [fep both] added"
-	assert_eq "gone: the file" "$(cat "$file")" "[rail n0]
+	assert_eq "gone: the file keeps the objects of a netdev that is gone" \
+		"$(cat "$file")" "[rail n0]
 plane = 0
 
 [rail n1]
@@ -260,7 +269,7 @@ mtu = 8192"
 	must chown 7:8 "$file"
 	must chmod 640 "$file"
 	must ue 3 fep set both window 512
-	assert_eq "gone: a setting of a FEP" "$(
+	assert_eq "gone: a setting of a FEP is saved without its netdev" "$(
 		ue 3 config save file "$file" 2>&1 | sed "s,$file: ,,")" \
 		"[fep both] changed"
 	assert_match "gone: the name that the file has" "$(cat "$file")" \

@@ -17,14 +17,14 @@ first()
 
 	out=$(ue "$node" -o check peer "$(fa $((3 - node)))" 2>&1)
 	status=$?
-	assert_match "$1" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: status" $status "${4-1}"
+	assert_match "$1: the first line of the check tells it" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
+	assert_eq "$1: the status of the check is ${4-1}" $status "${4-1}"
 }
 
 # fine TEXT: nothing is wrong
 fine()
 {
-	assert_match "$1" "$(ue 1 check peer 10.0.0.2 2>&1)" \
+	assert_match "$1: the check finds nothing wrong" "$(ue 1 check peer 10.0.0.2 2>&1)" \
 		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
 }
 
@@ -115,7 +115,7 @@ slow()
 	first "a slow reader, at its sender" \
 		'^warning: peer 10.0.0.2: its program reads too slowly: it refused [0-9]+ packets of PDC [0-9]+ of fep fep0 in the last second for lack of space'
 	must kill -CONT "${PID[slow]}"
-	check "it reads on" finish slow
+	check "the slow reader reads on to the end" finish slow
 	check "the sender ends" finish tx
 	fine "nobody is slow"
 }
@@ -130,7 +130,7 @@ failed()
 	for n in 1 2 3; do
 		on 1 uetcat 10.0.0.9 <<< nobody > "$TMP/nobody" 2>&1
 	done
-	first "failed PDCs" \
+	first "failed PDCs: the check tells how many PDCs have failed" \
 		'^hint: pdcs: 3 PDCs have failed since the module was loaded, none in the last seconds; [0-9]+ messages .*; the last one, of fep fep0 to 10\.0\.0\.9: timeout: ueadm pdc history$' 1 0
 }
 

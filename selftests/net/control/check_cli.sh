@@ -19,8 +19,8 @@ finds()
 
 	out=$(ue 1 -o check "$@" 2>&1)
 	status=$?
-	assert_match "$text" "$out" "$regex"
-	assert_eq "$text: status" $status 1
+	assert_match "the check finds $text" "$out" "$regex"
+	assert_eq "the check that finds $text has status 1" $status 1
 }
 
 # fine TEXT [ARGS...]: nothing is wrong with node 1, which is no fact but of TEXT
@@ -30,11 +30,11 @@ fine()
 	shift
 
 	out=$(ue 1 check "$@" 2>&1) || {
-		not_ok "$text"
+		not_ok "$text: the check finds nothing wrong"
 		diag <<< "$out"
 		return
 	}
-	assert_match "$text" "$out" \
+	assert_match "$text: the check finds nothing wrong" "$out" \
 		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
 }
 
@@ -66,11 +66,11 @@ links()
 	node1 route replace 10.0.0.2 nexthop via 10.64.0.2 dev r0 \
 		nexthop via 10.65.0.2 dev r1
 	must ip -n "${NS[2]}" link set r1 down
-	wait_for "no carrier" 30 usable_are 1
-	finds "no carrier" \
+	wait_for "rail r1 loses its carrier" 30 usable_are 1
+	finds "a rail without carrier" \
 		'^error: rail r1: the netdev has no carrier.*: ip link show dev r1$'
 	must ip -n "${NS[2]}" link set r1 up
-	wait_for "carrier again" 30 usable_are 2
+	wait_for "rail r1 has a carrier again" 30 usable_are 2
 	node1 link set r1 mtu 1500
 	finds "an MTU that is too small" \
 		'^error: fep fep0: rail r1 has MTU 1500, but packets with mtu 4096 take 4184: ip link set dev r1 mtu 4184$'
@@ -160,7 +160,7 @@ walls()
 	finds "a chain that drops the rest" \
 		'^warning: firewall: .* no rule names UDP port 4793: type filter hook'
 	sed -i 's/tcp dport 22/udp dport 4793/' "$TMP/rules"
-	fine "and one that does not drop this"
+	fine "a chain that drops others"
 }
 
 # A node without any configuration.
@@ -169,7 +169,7 @@ nothing()
 	local out
 
 	out=$(ue 3 -o check 2>&1)
-	assert_eq "nothing is configured: status" $? 1
+	assert_eq "nothing is configured: the check has status 1" $? 1
 	assert_match "nothing is configured" "$out" \
 		'^error: rails: there are none.*: ueadm rail add NETDEV plane 0$'
 	start port 3 /usr/bin/python3 -S -c 'import socket, time
@@ -179,7 +179,7 @@ s.bind(("", 4793)); print("bound", flush=True); time.sleep(600)'
 	assert_match "the port is taken" "$(ue 3 -o check)" \
 		'^error: host: a program has UDP port 4793: .*: ss -ulnp sport = 4793$'
 	stop port
-	assert_eq "as JSON, with the advice for people" \
+	assert_eq "the check as JSON has the advice for people" \
 		"$(ue 3 -j check | gojq -r '.[] | select(.object == "rails") |
 			.severity, (.wrong | length > 0), .do')" \
 		$'error\ntrue\nueadm rail add NETDEV plane 0'
@@ -208,7 +208,7 @@ secrets()
 	done
 	assert_eq "a key in use is enough" "$(ue 1 -o check | grep -c '^error: sd')" 0
 	on 2 uetcat -j 2 10.64.0.1 <<< secret > "$TMP/cat" 2>&1
-	finds "another key than that of the peer" \
+	finds "a key that differs from that of the peer" \
 		'^error: sd s: none of [1-9][0-9]* packets could be opened: .*: ueadm sd show s,'
 	for n in 1 2; do
 		must ue $n job del 2
@@ -229,10 +229,10 @@ module()
 {
 	teardown_fabric
 	must busywait 30 modprobe -q -r uet
-	assert_eq "no module" "$(ueadm -o check)" \
+	assert_eq "the check finds that the module is not loaded" "$(ueadm -o check)" \
 		"error: module: the uet module is not loaded: modprobe uet"
 	must modprobe uet family=5
-	assert_match "another family" "$(ueadm -o check)" \
+	assert_match "the check tells that the family has another number" "$(ueadm -o check)" \
 		'^hint: module: AF_UET is 5 here, not 25: '
 	must modprobe -r uet
 	must modprobe uet
@@ -252,7 +252,7 @@ add_node 3
 must ue 1 fep set fep0 idle 0
 sink rx 2 5 -n 3
 source_to tx 1 2 5 -n 3 -H
-check "traffic" finish rx
+check "the receiver ends without an error" finish rx
 fine "nothing is wrong"
 links
 addresses

@@ -19,8 +19,8 @@ sync()
 
 	out=$(ue 1 syncconf - "$@" 2>&1)
 	got=$?
-	assert_eq "syncconf: status" $got "$status"
-	assert_eq "syncconf: $(head -n 1 <<< "${expected:-nothing to do}")" \
+	assert_eq "syncconf: its status is $status" $got "$status"
+	assert_eq "syncconf: it prints \"$(head -n 1 <<< "${expected:-nothing to do}")\"" \
 		"$out" "$expected"
 }
 
@@ -91,7 +91,7 @@ assert_eq "showconf prints the same text" "$(ue 1 showconf)" "$(conf)"
 before=$(configuration 1)
 ue 1 showconf > "$TMP/shown"
 sync 0 "" < "$TMP/shown"
-assert_eq "it is the same configuration" "$(configuration 1)" "$before"
+assert_eq "showconf and syncconf give the same configuration" "$(configuration 1)" "$before"
 
 # Differences are changed in place where that is possible.
 sed 's/window = 512/window = 128/; s/idle = .*//' "$TMP/conf" > "$TMP/other"
@@ -101,7 +101,7 @@ sed -i 's/ingress = on/ingress = off/; s/headers = .*/headers = standard/' \
 sync 0 "rail r1: set ingress
 fep fep1: set headers" < "$TMP/other"
 sed -i '/^\[job 2\]/,$d' "$TMP/other"
-assert_eq "as JSON" "$(ue 1 -j syncconf "$TMP/other")" \
+assert_eq "syncconf -j prints the changes as JSON" "$(ue 1 -j syncconf "$TMP/other")" \
 	'[{"object":"job 2","change":"delete"}]'
 
 # Mistakes: all are told, and nothing is changed.
@@ -116,7 +116,7 @@ sync 1 "ueadm: /dev/stdin:1: [sd 1]: sdi is missing" <<< "[sd 1]"
 assert_eq "a bad file changes nothing" "$(configuration 1)" "$before"
 out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm syncconf - 2>&1 < "$TMP/conf")
-assert_eq "nor can a user" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 11 ||
+assert_eq "a user cannot change the configuration" "$?$(grep -c CAP_NET_ADMIN <<< "$out")" 11 ||
 	diag <<< "$out"
 assert_eq "a refused user changes nothing" "$(configuration 1)" "$before"
 
@@ -125,26 +125,26 @@ start rx 1 msgs recv -a 10.0.0.1 -p 5 -t $((60 * SCALE))
 busywait 30 has_ep 1 5 || die "msgs does not bind"
 must ue 1 fep add fep9 addr 10.64.0.1 rails r0 mtu 1024
 out=$(ue 1 reset 2>&1)
-assert_eq "reset beside an endpoint: status" $? 1
-assert_match "reset beside an endpoint: why" "$out" '^ueadm: job 1: .*'
+assert_eq "reset beside an endpoint: ueadm fails with status 1" $? 1
+assert_match "reset beside an endpoint: ueadm names the job in use" "$out" '^ueadm: job 1: .*'
 assert_eq "reset beside an endpoint: used objects stay" \
 	"$(ue 1 showconf | grep '^\[' | tr '\n' ' ')" \
 	"[rail r0] [rail r1] [fep fep0] [fep fep1] [job 1] "
 stop rx
 busywait 30 nr_eps_are 1 -eq 0
-assert_eq "reset: deleted objects" "$(ue 1 reset)" "job 1: delete
+assert_eq "reset: ueadm names each object that it deletes" "$(ue 1 reset)" "job 1: delete
 fep fep0: delete
 fep fep1: delete
 rail r0: delete
 rail r1: delete"
-assert_eq "reset again" "$(ue 1 reset)$(ue 1 showconf)" ""
+assert_eq "a second reset deletes nothing" "$(ue 1 reset)$(ue 1 showconf)" ""
 
 # A netdev that is not there: the rest is made.
 sed 's/rail r1/rail r9/; s/r0, r1/r0/; /^rails = r1/s/r1/r9/' "$TMP/conf" |
 	sed '/^\[job 1\]/,$d' > "$TMP/waits"
 out=$(ue 1 syncconf "$TMP/waits" 2>&1)
-assert_eq "a rail is missing: status" $? 1
-assert_match "a rail is missing: told" "$out" '^ueadm: rail r9: '
+assert_eq "a rail is missing: ueadm fails with status 1" $? 1
+assert_match "a rail is missing: ueadm names the rail" "$out" '^ueadm: rail r9: '
 assert_eq "a rail is missing: the rest is made" \
 	"$(ue 1 showconf | grep '^\[' | tr '\n' ' ')" "[rail r0] [fep fep0] "
 finish_tests

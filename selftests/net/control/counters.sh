@@ -31,9 +31,9 @@ peer()
 # all_say TEXT NODE COUNTER VALUE: FEP, job 1 and peer count the same
 all_say()
 {
-	assert_eq "$1: $3 of the FEP" "$(fep "$2" "$3")" "$4"
-	assert_eq "$1: $3 of the job" "$(job "$2" 1 "$3")" "$4"
-	assert_eq "$1: $3 of the peer" "$(peer "$2" "$3")" "$4"
+	assert_eq "$1: the FEP of node $2 has the right $3" "$(fep "$2" "$3")" "$4"
+	assert_eq "$1: job 1 of node $2 has the right $3" "$(job "$2" 1 "$3")" "$4"
+	assert_eq "$1: node $2 counts the right $3 for its peer" "$(peer "$2" "$3")" "$4"
 }
 
 # witness TEXT: all of node 1's and node 2's agree with the namespace
@@ -62,13 +62,14 @@ exact()
 	all_say "open" 2 pdcs 1
 	witness "open"
 	assert_ge "the peer was heard" "$(peer 1 silent-ns)" 0
-	assert_ge "and has a round trip" "$(peer 1 srtt-ns)" 1
+	assert_ge "the peer has a round-trip time" "$(peer 1 srtt-ns)" 1
 	check "the PDCs end" busywait 90 no_pdcs
 	witness "closed"
 	all_say "closed" 1 tx-bytes 280004
 	all_say "closed" 1 failed-pdcs 0
 	assert_eq "the peer is remembered" "$(peer 1 open-pdcs)" 0
-	assert_ge "with its last contact" "$(peer 1 silent-ns)" 1000000000
+	assert_ge "the last contact with the peer was a second ago or more" \
+		"$(peer 1 silent-ns)" 1000000000
 }
 
 losses()
@@ -89,15 +90,18 @@ jobs()
 	for n in 1 2; do must ue $n job add 2 feps fep0; done
 	start rx 2 msgs recv -t $((60 * SCALE)) -j 2 -p 8 -n 3 -a 10.0.0.2
 	check "job 2 is bound" busywait 30 nr_eps_are 2 -eq 1
-	check "messages of job 2" on 1 msgs send -j 2 -p 8 -n 3 -s 100 10.0.0.2
-	check "they arrive" finish rx
+	check "the sender of job 2 ends without an error" \
+		on 1 msgs send -j 2 -p 8 -n 3 -s 100 10.0.0.2
+	check "the receiver of job 2 gets all messages" finish rx
 	assert_eq "job 2 has sent" "$(job 1 2 tx-bytes)" 300
 	assert_eq "job 2 has received" "$(job 2 2 rx-messages)" 3
 	assert_eq "job 1 has not" "$(job 1 1 tx-messages)" "$before"
 	before=$(fep 2 rx-messages)
 	MODE=uud transfer "datagrams" 1 2 9 -n 5 -s 64
-	assert_eq "datagrams: the FEP" "$(fep 2 rx-messages)" $((before + 5))
-	assert_match "job show -s" "$(ue 1 job show -s | tr -s ' ')" \
+	assert_eq "datagrams: the FEP counts each of them" \
+		"$(fep 2 rx-messages)" $((before + 5))
+	assert_match "job show -s shows the counters of job 2" \
+		"$(ue 1 job show -s | tr -s ' ')" \
 		'^ *2 - 1 0 3 0 300 3 '
 }
 
@@ -114,9 +118,11 @@ failures()
 	on 1 msgs send -t 20 10.0.0.9 > /dev/null 2>&1
 	assert_eq "a failed PDC of the FEP" "$(fep 1 failed-pdcs)" 1
 	assert_eq "a failed PDC of the job" "$(job 1 1 failed-pdcs)" 1
-	assert_match "peer show" "$(ue 1 peer show addr 10.0.0.9 | tr -s ' ')" \
+	assert_match "peer show addr shows the counters of the peer" \
+		"$(ue 1 peer show addr 10.0.0.9 | tr -s ' ')" \
 		'^fep0 10\.0\.0\.9 0 - - 1 1 0 [1-9]'
-	assert_eq "peer show fep F" "$(ue 1 -j peer show fep fep0 | gojq length)" 2
+	assert_eq "peer show fep shows both peers of the FEP" \
+		"$(ue 1 -j peer show fep fep0 | gojq length)" 2
 	must ue 1 fep set fep0 rto-max 2s rto-init 20ms max-rto-retx 8
 }
 
@@ -131,10 +137,10 @@ users()
 	assert_match "a user sees a FEP" "$(tr -s ' ' < "$TMP/user")" '^fep0 [1-9]'
 	assert_match "a user sees no peers" "$(as_user peer show 2>&1)" \
 		'CAP_NET_ADMIN'
-	assert_match "no such peer" \
+	assert_match "peer show says that there is no such peer" \
 		"$(ue 1 peer show fep fep0 addr 10.0.0.7 2>&1)" \
 		'the fep has no such peer, and had none lately'
-	assert_match "no such fep" \
+	assert_match "peer show says that there is no such FEP" \
 		"$(ue 1 peer show fep fep7 addr 10.0.0.7 2>&1)" 'no such fep'
 	ue 1 stats --openmetrics > "$TMP/metrics"
 	assert_eq "OpenMetrics has the FEP" \
@@ -182,18 +188,19 @@ for i in range(300):
         except TimeoutError:
             pass  # of one before
 '
-	check "and fail" busywait 30 counter_is 1 pdc-failed -ge 301
+	check "all 301 PDCs fail" busywait 30 counter_is 1 pdc-failed -ge 301
 	assert_le "ten of them at most are logged in five seconds" \
 		$(($(log_lines) - lines)) $(((($(uptime_s) - from) / 5 + 2) * 10))
 	assert_eq "256 are remembered" "$(ue 1 -j peer show | gojq length)" 256
-	assert_eq "the last ones" \
+	assert_eq "the peer that failed last is remembered" \
 		"$(ue 1 -j peer show addr 10.9.1.50 | gojq '.[0].pdcs')" 1
-	assert_eq "not the first" "$(ue 1 -j peer show addr 10.0.0.2 | gojq length)" 0
+	assert_eq "the peer that failed first is forgotten" \
+		"$(ue 1 -j peer show addr 10.0.0.2 | gojq length)" 0
 	must ue 2 fep set fep0 target-idle 1s
 	must on 1 hostile -c -n 150 -A 150 -a 10.77.0.1 syn 10.0.0.2
 	assert_ge "SYNs make PDCs" "$(counter 2 pdc-accepted)" 100
-	check "which end" busywait 60 nr_pdcs_are 2 -eq 0
-	assert_eq "and their senders are forgotten" \
+	check "all PDCs of node 2 end" busywait 60 nr_pdcs_are 2 -eq 0
+	assert_eq "node 2 forgets the senders beyond its limit" \
 		"$(ue 2 -j peer show | gojq -c 'map(.addr)')" '["10.0.0.1"]'
 }
 

@@ -24,8 +24,8 @@ refused()
 	local text=$1 was out
 	shift
 	was=$(configuration 2)
-	out=$(ue 2 fep set "$@" 2>&1) && not_ok "accepted: $*"
-	assert_match "refused: $*" "$out" "$text"
+	out=$(ue 2 fep set "$@" 2>&1) && not_ok "fep set refuses $*"
+	assert_match "fep set refuses $*" "$out" "$text"
 	assert_eq "refused: $*: nothing is changed" "$(configuration 2)" "$was"
 }
 
@@ -65,8 +65,8 @@ dscp_on_wire()
 {
 	start dump 2 tcpdump -U -i r0 -c 1 -w /dev/null \
 		"udp dst port 4793 and src host $(fa "$3") and ip[1] & 0xfc = $(($2 << 2))"
-	wait_for "$1: tcpdump listens" 30 grep -q listening "$TMP/dump.err"
-	transfer "$1: a transfer" 1 2 5 -n 1 -s 3000
+	wait_for "$1: tcpdump listens on the netdev" 30 grep -q listening "$TMP/dump.err"
+	transfer "$1" 1 2 5 -n 1 -s 3000
 	check "$1: packets have it" busywait 30 has_ended dump
 	stop dump
 }
@@ -90,7 +90,7 @@ assert_eq "the rest stays" "$(fep_value 2 window) $(fep_value 2 dscp-trimmed)" \
 out=$(ue 2 -d fep show)
 for line in 'rto-init: 1500us' 'rto-max: 8s' 'idle: 0' 'window: 256 packets' \
 	'ack-gen-trigger: 16384 bytes' 'dscp-trimmed: -' 'ack-on-ecn: no'; do
-	assert_match "details have a line: $line" "$out" "^$line\$"
+	assert_match "details of the FEP have a line: the line is $line" "$out" "^$line\$"
 done
 
 # Refused: each alone, and all for one.
@@ -124,13 +124,13 @@ acks "ACKs by volume"
 by_volume=$acks
 must ue 2 fep set fep0 ack-per-pkt yes
 acks "an ACK for each packet"
-assert_ge "ack-per-pkt: as many as packets" $acks 240
+assert_ge "ack-per-pkt: node 2 sends as many ACKs as there are packets" $acks 240
 assert_le "ACKs by volume are fewer" "$by_volume" $((acks - 64))
 must ue 2 fep set fep0 ack-per-pkt no
 
 sink old 2 5 -E
 source_to tx_old 1 2 5 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx_old.sent"
-wait_for "traffic flows" 30 progress_is tx_old -ge 3
+wait_for "traffic flows between the nodes" 30 progress_is tx_old -ge 3
 check "the window of a PDC is that of the peer's FEP" \
 	busywait 30 mprs_are "256 "
 must ue 2 fep set fep0 window 1024

@@ -22,21 +22,24 @@ history()
 	local out status
 
 	assert_eq "no PDC has failed" "$(ue 1 pdc history)" ""
-	assert_eq "none as JSON" "$(ue 1 -j pdc history)" "[]"
+	assert_eq "pdc history -j prints an empty list at first" "$(ue 1 -j pdc history)" "[]"
 	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
 	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
 	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
 	out=$(on 1 uetcat 10.0.0.9 2>&1 <<< nobody)
 	status=$?
-	assert_eq "nobody answers" "$((status != 0))" 1 || diag <<< "$out"
+	assert_eq "a sender to nobody ends with an error" \
+		"$((status != 0))" 1 || diag <<< "$out"
 	check "the failure is in the history" busywait 10 is_failed
-	assert_match "peer, reason, messages lost" "$(columns pdc history)" \
+	assert_match "pdc history shows peer, reason and lost messages" \
+		"$(columns pdc history)" \
 		' fep0 [0-9]+ 10\.0\.0\.9 initiator timeout 2 .* - 2 [0-9]+ 0$'
-	assert_eq "as many as pdc-failed counts" \
+	assert_eq "pdc history has as many rows as pdc-failed counts" \
 		"$(ue 1 -j pdc history | gojq length)" \
 		"$(ue 1 -j stats | gojq '.mib["pdc-failed"]')"
-	assert_eq "of a peer" "$(ue 1 -j pdc history peer 10.0.0.9 | gojq length)" 1
-	assert_eq "of another peer" \
+	assert_eq "pdc history shows the PDC of a peer" \
+		"$(ue 1 -j pdc history peer 10.0.0.9 | gojq length)" 1
+	assert_eq "pdc history shows no PDC of another peer" \
 		"$(ue 1 -j pdc history peer 10.0.0.2 | gojq length)" 0
 	assert_match "the kernel log has it" "$(dmesg)" \
 		'uet: fep0: PDC [0-9]+ to 10\.0\.0\.9 failed: timeout; messages lost 2, packets sent 2, again [0-9]+, received 0'
@@ -63,12 +66,12 @@ endpoint()
 	start reader 1 uetcat -l
 	check "a reader is bound" busywait 10 is_bound 1
 	pid=$(ue 1 -j ep show | gojq '.[0].process')
-	assert_eq "ep show: the process" "$(cat "/proc/$pid/comm")" uetcat
-	assert_match "ep show: type, process" "$(columns ep show job 1)" \
+	assert_eq "ep show: the process is uetcat" "$(cat "/proc/$pid/comm")" uetcat
+	assert_match "ep show: the row has type and process" "$(columns ep show job 1)" \
 		" (rdm|seqpacket) .* $pid/uetcat "
 	assert_eq "ep show: no receives, no regions" \
 		"$(ue 1 -j ep show | gojq -c '.[0] | [.posted, .regions]')" '[0,0]'
-	assert_eq "ep show: of another job" "$(ue 1 ep show job 2)" ""
+	assert_eq "ep show: it shows no endpoint of another job" "$(ue 1 ep show job 2)" ""
 	assert_match "a job in use names the process" "$(ue 1 job del 1 2>&1)" \
 		"in use by process $pid \(uetcat\)"
 	assert_match "a FEP in use names the job" "$(ue 1 fep del fep0 2>&1)" \
@@ -95,7 +98,7 @@ for n in range(3): endpoint.post(regions[0], cookie=n)
 print("ready", flush=True); time.sleep(600)'
 	wait_for "an endpoint has receives and regions" 60 grep -q ready \
 		"$TMP/holder.out"
-	assert_eq "ep show: receives, regions" \
+	assert_eq "ep show: it counts posted receives and regions" \
 		"$(ue 1 -j ep show | gojq -c '.[0] | [.posted, .regions]')" '[3,2]'
 	stop holder
 }
@@ -105,18 +108,18 @@ top()
 	local out
 
 	out=$(ue 1 top -b -n 2)
-	assert_eq "top: two tables" "$(grep -c ' PDCs, 2 rails; by tx' <<< "$out")" 2
+	assert_eq "top: it prints two tables" "$(grep -c ' PDCs, 2 rails; by tx' <<< "$out")" 2
 	out=$(ue 1 -j top rail sort rx -n 1)
-	assert_eq "top: both rails" "$(gojq -c 'map(.dev) | sort' <<< "$out")" \
+	assert_eq "top: it has both rails" "$(gojq -c 'map(.dev) | sort' <<< "$out")" \
 		'["r0","r1"]'
-	assert_match "top: a wrong key" "$(ue 1 top sort tz 2>&1)" \
+	assert_match "top: it refuses a wrong key" "$(ue 1 top sort tz 2>&1)" \
 		'sort must be tx\|rx\|loss\|rtt\|queue'
 	start busy 2 uetcat -l
-	check "top: a reader at the peer" busywait 10 is_bound 2
+	check "top: the reader at the peer is bound" busywait 10 is_bound 2
 	start sender 1 bash -c 'exec uetcat 10.0.0.2 < \
 		<(while head -c 100000 /dev/zero; do sleep 0.1; done 2> /dev/null)'
 	out=$(ue 1 top peer -b -n 3)
-	assert_match "top: the peer" "$(tr -s ' ' <<< "$out")" \
+	assert_match "top: it has a row for the peer" "$(tr -s ' ' <<< "$out")" \
 		'^fep0 10\.0\.0\.2 1 [0-9.]+[kMG]? [0-9.]+[kMG]? [0-9.]+ '
 	assert_eq "top: fits 80 columns" "$(grep -cE '.{81}' <<< "$out")" 0
 	stop sender TERM
@@ -132,7 +135,7 @@ survive()
 
 	for n in 1 2; do must ue $n fep set fep0 peer-timeout 300s; done
 	start sink 2 uetcat -l
-	check "survival: a reader" busywait 10 is_bound 2
+	check "survival: the reader is bound" busywait 10 is_bound 2
 	for n in 0 1; do
 		must tc -n "${NS[1]}" qdisc add dev r$n root netem loss 100%
 	done

@@ -50,7 +50,7 @@ batch "every other is deleted, the last first" "$NR" -2 1 del
 listed "the others are listed" 1 2
 assert_match "a deleted one is not found" "$(ue 1 job show "$NR" 2>&1)" \
 	'no such job'
-batch "and deleted" 1 2 "$NR" del
+batch "a batch deletes all jobs" 1 2 "$NR" del
 list
 check "none is left" cmp "$TMP/ids" /dev/null
 check "the fep is free" ue 1 fep del f

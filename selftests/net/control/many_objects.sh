@@ -65,7 +65,7 @@ changes()
 	shift 3
 
 	check "$text" ue 1 "$@"
-	assert_eq "$text: changes" "$(grep -c ": $verb" "$TMP/check")" "$nr"
+	assert_eq "$text: syncconf prints $nr changes" "$(grep -c ": $verb" "$TMP/check")" "$nr"
 }
 
 add_node 1
@@ -75,7 +75,7 @@ assert_linear "the work for FEPs, domains and peers grows with their number" hos
 jobs "$NR" > "$TMP/conf"
 changes "all are made" $((NR + 2)) add syncconf "$TMP/conf"
 assert_eq "all are there" "$(ue 1 -o job show | grep -c '^job id')" "$NR"
-assert_eq "another run changes nothing" "$(ue 1 syncconf "$TMP/conf" 2>&1)" ''
+assert_eq "another run of syncconf changes nothing" "$(ue 1 syncconf "$TMP/conf" 2>&1)" ''
 jobs "$NR" 'name = x' > "$TMP/conf"
 changes "all are made anew" "$NR" delete syncconf "$TMP/conf"
 changes "all are removed" $((NR + 2)) delete reset

@@ -29,7 +29,7 @@ pings_to()
 # all_answered TEXT OUT COUNT: each request, and each reported once
 all_answered()
 {
-	assert_match "$1" "$2" \
+	assert_match "$1: each of $3 requests has one answer" "$2" \
 		"^sent=$3 answered=$3 failed=0 refused=0 .* twice=0 strange=0 "
 }
 
@@ -56,26 +56,26 @@ spoken()
 
 	old=$(stats 1)
 	out=$(ue 1 ping fep0 "$(fa 2)" count 5 interval 0 2>&1)
-	assert_eq "$1: exit status" $? 0
-	assert_match "$1: five answers" "$out" \
+	assert_eq "$1: ping has status 0" $? 0
+	assert_match "$1: five requests have five answers" "$out" \
 		'^5 sent, 5 answered, 0 lost, [0-9]+ sent again$'
-	assert_match "$1: and their times" "$out" \
+	assert_match "$1: the summary has round-trip times" "$out" \
 		'^rtt min/avg/max = [0-9.]+/[0-9.]+/[0-9.]+ ms$'
-	assert_eq "$1: a line for each" \
+	assert_eq "$1: each answer has a line" \
 		"$(grep -o '^answer from .* seq=[0-9]*' <<< "$out" | sort |
 			tr '\n' ' ')" \
 		"$(printf "answer from $(fa 2): seq=%d " 1 2 3 4 5)"
 	counted "$1: requests and answers are counted" "$old" 5 0
 	out=$(ue 1 -j ping fep0 "$(fa 2)" count 2 interval 1ms job 7)
-	assert_eq "$1: as JSON: exit status" $? 0
-	assert_match "$1: as JSON" "$out" \
+	assert_eq "$1: ping -j has status 0" $? 0
+	assert_match "$1: ping -j prints all counts" "$out" \
 		"^\{\"fep\":\"fep0\",\"addr\":\"$(fa 2)\",\"sent\":2,\"answered\":2,\"lost\":0,\"refused\":0,\"retx\":[0-9]+,\"rtt-min-ns\":[0-9]+,\"rtt-avg-ns\":[0-9]+,\"rtt-max-ns\":[0-9]+,\"answers\":\[.*\"ce\":false.*\"rc\":\"ok\".*\]\}\$"
 	out=$(ue 1 ping fep0 "$(fa 2)" count 4 interval 0 each-rail 2>&1)
-	assert_eq "$1: each rail in turn" \
+	assert_eq "$1: the requests take each rail in turn" \
 		"$(sed -n 's/^answer.* seq=\([0-9]\).*\( rail=r[01]\).*/\1\2/p' \
 			<<< "$out" | tr '\n' ' ')" \
 		"1 rail=r0 2 rail=r1 3 rail=r0 4 rail=r1 "
-	assert_match "$1: and what each took" "$out" \
+	assert_match "$1: the summary has the times of each rail" "$out" \
 		'^rail r1: 2 answered, rtt min/avg/max = [0-9.]+/[0-9.]+/[0-9.]+ ms$'
 	on_one_rail "$1"
 	check "$1: the FEP itself answers" \
@@ -89,9 +89,9 @@ on_one_rail()
 
 	before=$(rail_packets 1 r1 tx)
 	out=$(ue 1 -j ping fep0 "$(fa 2)" count 3 interval 0 rail r1)
-	assert_match "$1: by one rail" "$out" \
+	assert_match "$1: all answers came by one rail" "$out" \
 		'"rails":\[\{"dev":"r0","answered":0\},\{"dev":"r1","answered":3,"rtt-min-ns":'
-	assert_ge "$1: it is that rail" "$(rail_packets 1 r1 tx)" $((before + 3))
+	assert_ge "$1: rail r1 carries the requests" "$(rail_packets 1 r1 tx)" $((before + 3))
 }
 
 # forms: everything that carries packets
@@ -143,7 +143,7 @@ refusals()
 	out=$(on 1 setpriv --reuid 1000 --regid 1000 --clear-groups \
 		--inh-caps=-all --bounding-set=-all \
 		ueadm ping fep0 10.0.0.2 count 1 2>&1)
-	assert_eq "a user cannot: exit status" $? 1
+	assert_eq "a user cannot ping: the status is 1" $? 1
 	assert_match "a user cannot" "$out" 'ping: it needs CAP_NET_ADMIN'
 	for p in 0 1; do must ip -n "${NS[1]}" link set "r$p" down; done
 	ue_refuses 'no rail of the fep is usable' ping fep0 10.0.0.2 count 1
@@ -168,14 +168,14 @@ nobody()
 	must ue 1 fep set fep0 rto-init 1ms rto-max 4ms max-rto-retx 3
 	old=$(stats 1)
 	out=$(ue 1 ping fep0 10.64.0.2 count 2 interval 1ms 2>&1)
-	assert_eq "nobody answers: exit status" $? 1
-	assert_match "nobody answers: the request" "$out" \
+	assert_eq "nobody answers: the status is 1" $? 1
+	assert_match "nobody answers: a line tells that the request timed out" "$out" \
 		'^no answer from 10.64.0.2: seq=1 retx=3 rail=r[01] timeout \(Connection timed out\)$'
-	assert_match "nobody answers: the summary" "$out" \
+	assert_match "nobody answers: the summary counts lost requests" "$out" \
 		'^2 sent, 0 answered, 2 lost, 6 sent again$'
-	assert_match "nobody answers: a hint" "$out" \
+	assert_match "nobody answers: a hint asks whether the peer has a FEP" "$out" \
 		'^ueadm: ping: no answer from 10.64.0.2: does it have a fep'
-	assert_match "nobody answers: as JSON" \
+	assert_match "nobody answers: ping -j has errno and reason" \
 		"$(ue 1 -j ping fep0 10.64.0.2 count 1 2> /dev/null)" \
 		'"answered":0,"lost":1,.*"errno":110,"reason":"timeout"'
 	counted "nobody answers: failures are counted" "$old" 0 3 9
@@ -229,9 +229,10 @@ marked()
 		must tc -n "${NS[1]}" qdisc replace dev "r$p" root \
 			netem loss 100% ecn
 	done
-	assert_match "congestion: JSON" \
+	assert_match "congestion: JSON has the mark of an answer" \
 		"$(ue 1 -j ping fep0 10.0.0.2 count 1)" '"ce":true'
-	assert_match "congestion: text" "$(ue 1 ping fep0 10.0.0.2 count 1)" \
+	assert_match "congestion: the line of an answer has the mark" \
+		"$(ue 1 ping fep0 10.0.0.2 count 1)" \
 		'^answer from 10.0.0.2: seq=1 time=[0-9.]+ms.* ce$'
 	impair loss 0%
 }
@@ -262,9 +263,9 @@ hole()
 	impair loss 100%
 	old=$(stats 1)
 	pending tx "$old" 16
-	wait_for "they are sent again" 30 counter_is 1 rudi-retx -ge \
+	wait_for "requests without an answer are sent again" 30 counter_is 1 rudi-retx -ge \
 		$(($(counter_in "$old" rudi-retx) + 32))
-	assert_match "a hole: one request too many" \
+	assert_match "a hole: one request too many is refused" \
 		"$(on 1 pings -n 120 -w 120 -q fep0 10.0.0.2; on 1 pings \
 			-t $wait -n 1 fep0 10.0.0.2 2>&1)" \
 		'refused=1 .* error=16$'
@@ -336,11 +337,11 @@ peers()
 	out=$(on 1 pings -t $wait -n 900 -w 32 -a 900 fep0 10.77.0.1 2>&1)
 	assert_match "addresses: requests behind the limit are refused" "$out" \
 		'^sent=900 answered=0 failed=8[12][0-9] refused=[78][0-9] .* error=(28|110)$'
-	assert_match "addresses: and told why" \
+	assert_match "addresses: ping tells why it is refused" \
 		"$(ue 1 ping fep0 10.78.0.1 count 1 2>&1;
 			ue 1 ping fep0 10.77.9.200 count 1 2>&1)" \
 		'the share of the 1024 addrs that the fep asks within 10 s is used up'
-	check "addresses: it passes" busywait 60 takes_another
+	check "addresses: ping passes to the new address" busywait 60 takes_another
 	patient
 	# Was it forgotten, too?
 	wait_for "there is a place for node 2" 60 node2_answers
@@ -383,8 +384,9 @@ ends()
 	must modprobe -r uet
 	aborted "the module goes: each is reported" 100
 	finish say > "$TMP/why"
-	assert_eq "the module goes: ueadm ends" $? 1
-	assert_match "the module goes: and says why" "$(cat "$TMP/say.out")" \
+	assert_eq "the module goes: ueadm ends with status 1" $? 1
+	assert_match "the module goes: ueadm says that the request is aborted" \
+		"$(cat "$TMP/say.out")" \
 		'seq=1 .* abort'
 	must modprobe uet
 	for n in 1 2; do configure_node $n crc; done
@@ -400,7 +402,7 @@ ends()
 	check "namespaces go, with their last process" \
 		busywait 30 no_namespaces
 	check "nothing holds the module" busywait 30 module_users_is -eq 0
-	check "it unloads" modprobe -r uet
+	check "the module unloads beside a waiting ping" modprobe -r uet
 	must modprobe uet
 }
 

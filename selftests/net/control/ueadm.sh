@@ -28,21 +28,21 @@ batches()
 		j a 3 feps fep0,fep1
 	X
 	check "a batch is done" ue 1 -batch "$TMP/batch"
-	assert_match "a batch: its job is there" "$(ue 1 -o job show)" \
+	assert_match "a batch: the job of its last line exists" "$(ue 1 -o job show)" \
 		'^job id 2 name two .* feps fep1 '
-	assert_match "a batch: also by words that are shortened" \
+	assert_match "a batch: words may be shortened in it" \
 		"$(ue 1 -o job show)" '^job id 3 .* feps fep0,fep1 '
 	before=$(configuration 1)
 	out=$(printf '%s\n' 'job del 3' 'job del 77' 'job del 2' |
 		ue 1 -batch - 2>&1)
-	assert_eq "a batch that fails: status" $? 1
-	assert_match "a batch that fails: line and reason" "$out" \
+	assert_eq "a batch that fails: ueadm has status 1" $? 1
+	assert_match "a batch that fails: ueadm names the line and the reason" "$out" \
 		'^ueadm: -:2: job 77: no such job$'
 	assert_match "a batch that fails ends there" "$(ue 1 -o job show 2)" \
 		'^job id 2 '
 	out=$(printf '%s\n' 'job del 77' 'job del 2' 'fep del fep1' |
 		ue 1 -force -batch - 2>&1)
-	assert_eq "-force: status" $? 1
+	assert_eq "-force: ueadm has status 1" $? 1
 	assert_eq "-force: the rest is done" "$(ue 1 -o fep show | wc -l)" 1
 	[ "$before" != "$(configuration 1)" ]
 }
@@ -50,29 +50,30 @@ batches()
 # options: one state, in every form
 options()
 {
-	assert_eq "-o: a line for each" "$(ue 1 -o rail show | wc -l)" 2
-	assert_match "-o: nested keys" "$(ue 1 -o pdc show)" \
+	assert_eq "-o: each rail has a line" "$(ue 1 -o rail show | wc -l)" 2
+	assert_match "-o: keys of nested values are joined by dots" "$(ue 1 -o pdc show)" \
 		'^pdc fep fep0 .* counters.tx-req [0-9]+ '
 	assert_match "-d: times that were measured have three decimals" \
 		"$(ue 1 -d pdc show)" '^srtt: [0-9]+(\.[0-9]{3})?[mu]s$'
-	assert_match "-s: counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
+	assert_match "-s: pdc show has the counters of PDCs" "$(ue 1 -s pdc show | head -n 1)" \
 		'TX-REQ .*LOSS-SACK .*NACK-OVERFLOW'
-	assert_match "-s: counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
-	assert_eq "without -s: no counters at 0" "$(ue 1 stats | grep -c ' 0$')" 0
-	assert_eq "no colours in a file" "$(ue 1 rail show | grep -c $'\033')" 0
-	assert_match "-color" "$(ue 1 -color rail show)" $'\033\\[32myes'
+	assert_match "-s: stats shows counters at 0" "$(ue 1 -s stats)" '^tx-drops +0$'
+	assert_eq "without -s: stats shows no counters at 0" "$(ue 1 stats | grep -c ' 0$')" 0
+	assert_eq "a file gets no colours" "$(ue 1 rail show | grep -c $'\033')" 0
+	assert_match "-color forces colours into a file" \
+		"$(ue 1 -color rail show)" $'\033\\[32myes'
 	assert_eq "colours change no character" \
 		"$(ue 1 -color=always rail show | sed 's/\x1b\[[0-9;]*m//g')" \
 		"$(ue 1 rail show)"
-	assert_match "colours on a terminal" "$(terminal TERM=xterm)" $'\033\\['
-	assert_eq "NO_COLOR" \
+	assert_match "a terminal gets colours" "$(terminal TERM=xterm)" $'\033\\['
+	assert_eq "NO_COLOR switches colours off" \
 		"$(terminal TERM=xterm NO_COLOR=1 | grep -c $'\033')" 0
-	assert_eq "a dumb terminal" "$(terminal TERM=dumb | grep -c $'\033')" 0
-	assert_eq "names of FEPs" "$(ue 1 -complete -- fep show '')" fep0
-	assert_eq "names of rails, in a list" \
+	assert_eq "a dumb terminal gets no colours" "$(terminal TERM=dumb | grep -c $'\033')" 0
+	assert_eq "the completion offers names of FEPs" "$(ue 1 -complete -- fep show '')" fep0
+	assert_eq "the completion offers names of rails in a list" \
 		"$(ue 1 -complete -- fep add f addr 10.64.0.1 rails r0,)" \
 		$'r0,r0\nr0,r1'
-	assert_eq "numbers of jobs" "$(ue 1 -complete -- job del '')" 1
+	assert_eq "the completion offers numbers of jobs" "$(ue 1 -complete -- job del '')" 1
 }
 
 # Users of ip type the same words.
@@ -83,22 +84,28 @@ habits()
 	all=$(ue 1 rail show)
 	for words in rail 'rail ls' 'rail list' 'r s' 'ra sh'; do
 		# shellcheck disable=SC2086 # words
-		assert_eq "ueadm $words" "$(ue 1 $words | cut -c 1-25)" \
+		assert_eq "ueadm $words is the same as its long form" \
+			"$(ue 1 $words | cut -c 1-25)" \
 			"$(cut -c 1-25 <<< "$all")"
 	done
-	assert_match "options behind the object" "$(ue 1 rail show -j)" '^\[\{"dev":"r0"'
-	assert_match "-c=always" "$(ue 1 -c=always rail)" $'\033\\[32myes'
-	assert_eq "endpoints of a job" "$(ue 1 -o ep show job 1 | wc -l)" 1
-	assert_eq "endpoints of another job" "$(ue 1 -o ep show job 2 | wc -l)" 0
-	assert_eq "PDCs of a peer" "$(ue 1 -j pdc show peer 10.0.0.2 |
+	assert_match "options may stand behind the object" \
+		"$(ue 1 rail show -j)" '^\[\{"dev":"r0"'
+	assert_match "-c=always forces colours into a file" \
+		"$(ue 1 -c=always rail)" $'\033\\[32myes'
+	assert_eq "ep show job prints the endpoints of that job" \
+		"$(ue 1 -o ep show job 1 | wc -l)" 1
+	assert_eq "ep show job prints no endpoints of another job" \
+		"$(ue 1 -o ep show job 2 | wc -l)" 0
+	assert_eq "pdc show peer prints the PDCs of that peer" \
+		"$(ue 1 -j pdc show peer 10.0.0.2 |
 		gojq -r '.[].peer' | sort -u)" 10.0.0.2
-	assert_eq "PDCs of a FEP and another peer" \
+	assert_eq "pdc show prints no PDCs of another peer" \
 		"$(ue 1 -o pdc show fep fep0 peer 10.0.0.9 | wc -l)" 0
-	assert_eq "a rail in use" "$(ue 1 rail del r0 2>&1)" \
+	assert_eq "ueadm says which FEP uses a rail" "$(ue 1 rail del r0 2>&1)" \
 		"ueadm: rail r0: in use by fep fep0"
-	assert_match "a FEP in use" "$(ue 1 fep del fep0 2>&1)" \
+	assert_match "ueadm says which job uses a FEP" "$(ue 1 fep del fep0 2>&1)" \
 		'^ueadm: fep fep0: in use by job 1$'
-	assert_match "a job in use" "$(ue 1 job del 1 2>&1)" \
+	assert_match "ueadm says which process uses a job" "$(ue 1 job del 1 2>&1)" \
 		'^ueadm: job 1: in use by process [0-9]+ \(msgs\)$'
 	assert_match "DSCPs are called so" "$(ue 1 fep)" ' DSCP  DSCP-RETX  DSCP-CONTROL '
 }
@@ -109,7 +116,7 @@ missing()
 	local text=$1
 	shift
 
-	assert_eq "nothing of this name: $*" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
+	assert_eq "ueadm says what it does not have: $*" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
 }
 
 # What is not there is named, as it was typed.
@@ -230,7 +237,7 @@ mtus()
 	assert_match "two rails: the smaller one decides" \
 		"$(ue 3 "${fep[@]}" n1,n0 2>&1; mtu_of f)" '^1024$'
 	must ue 3 fep del f
-	assert_eq "MTU 9000: 4096, as everywhere, without a word" \
+	assert_eq "MTU 9000: the FEP gets mtu 4096 without a word" \
 		"$(ue 3 "${fep[@]}" n1 2>&1; mtu_of f)" 4096
 	must ue 3 fep del f
 	assert_eq "an mtu that does not fit: rail, its MTU, need, what fits" \
@@ -240,11 +247,11 @@ mtus()
 	assert_eq "no mtu that fits" "$(ue 3 "${fep[@]}" n0 2>&1)" \
 		"ueadm: fep f: rail n0 has MTU 1111, the smallest mtu, 1024, needs 1112: ip link set dev n0 mtu 1112"
 	narrow n0 1112
-	assert_match "headers that just fit" \
+	assert_match "headers that just fit are accepted" \
 		"$(ue 3 "${fep[@]}" n0 2>&1; mtu_of f)" '^1024$'
 	must ue 3 fep del f
 	narrow n0 1115
-	assert_match "4 bytes more for cc with credit" \
+	assert_match "cc with credit needs 4 bytes more" \
 		"$(ue 3 "${fep[@]}" n0 cc rccc 2>&1)" 'needs 1116: '
 	must ue 3 reset
 }
@@ -286,38 +293,38 @@ events()
 	watch json -j -t --
 	watch feps -- fep
 	watch pdcs -- fep pdc
-	wait_for "monitors listen" 30 listen
+	wait_for "all monitors listen" 30 listen
 	must ue 1 job add 9 feps fep0
 	must ue 1 job del 9
 	must ip -n "${NS[1]}" link set r1 down
 	must ue 1 fep set fep0 window 128
 	must ip -n "${NS[1]}" link set r1 up
-	check "events: a new job" busywait 10 \
+	check "events: a monitor prints a new job" busywait 10 \
 		sees all "^$stamp job 9 added: feps fep0, uid 0$"
-	check "events: a deleted one" busywait 10 \
+	check "events: a monitor prints a deleted job" busywait 10 \
 		sees all "^$stamp job 9 deleted$"
 	check "events: a rail that is down" busywait 10 \
 		sees all "^$stamp rail r1 changed: usable yes -> no$"
-	check "events: as JSON, one to a line" busywait 10 sees json \
+	check "events: -j prints each event as one line of JSON" busywait 10 sees json \
 		"^\{\"timestamp\":\"$stamp\",\"object\":\"job\",\"deleted\":true,\"job\":\{\"id\":9"
-	check "events: FEPs alone" busywait 10 sees feps \
+	check "events: a monitor of FEPs prints their changes" busywait 10 sees feps \
 		'^fep fep0 changed: window 256 -> 128$'
 	pdc_events
 	must ue 1 fep set fep0 rto-init 6ms rto-max 20ms nack-retx 70us \
 		nack-retx-max 900us max-nack-retx 5 max-rto-retx 3 idle 70s \
 		ack-on-ecn no
-	check "events: a change with times" busywait 10 sees feps \
+	check "events: a change of times has units" busywait 10 sees feps \
 		'^fep fep0 changed: .*rto-init 20ms -> 5ms.*rto-max 2s -> 10ms'
-	check "events: more changes than fit" busywait 10 sees feps \
+	check "events: more changes than fit are cut" busywait 10 sees feps \
 		'^fep fep0 changed: .*rto-init 5ms -> 6ms.{50,}\.\.\.$'
 	for name in all json feps pdcs; do stop "$name" TERM; done
 	assert_json "events: each line is JSON" "$TMP/json.out" \
 		'.object and (.deleted | type == "boolean")'
 	assert_eq "events: no line has 120 characters" \
 		"$(cat "$TMP"/{all,feps,pdcs}.out | grep -cE '.{120}')" 0
-	assert_eq "events: no other objects among FEPs" \
+	assert_eq "events: a monitor of FEPs prints no other objects" \
 		"$(grep -cv '^fep ' "$TMP/feps.out")" 0
-	assert_eq "events: no other objects among FEPs and PDCs" \
+	assert_eq "events: a monitor of FEPs and PDCs prints no other objects" \
 		"$(grep -cvE '^(fep|pdc) ' "$TMP/pdcs.out")" 0
 }
 
@@ -330,7 +337,7 @@ pdc_events()
 	transfer "events: messages on a PDC of their own" 1 2 6 -n 1 -s 100000
 	for change in 'opened: state SYN_SENT' \
 		'changed: state SYN_SENT -> ESTABLISHED' closed; do
-		check "events: a PDC, $change" busywait 30 sees pdcs \
+		check "events: a monitor prints that a PDC is $change" busywait 30 sees pdcs \
 			"^pdc fep0 [0-9]+ to 10.0.0.2 $change$"
 	done
 	check "events: the closed PDC has its counters" busywait 30 sees json \
@@ -339,13 +346,13 @@ pdc_events()
 	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
 	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
 	if on 1 uetcat 10.0.0.9 <<< nobody > "$TMP/nobody" 2>&1; then
-		not_ok "events: nobody answers"
+		not_ok "events: a sender to nobody fails"
 	else
-		ok "events: nobody answers"
+		ok "events: a sender to nobody fails"
 	fi
 	check "events: a PDC that fails, and why" busywait 30 sees pdcs \
 		'^pdc fep0 [0-9]+ to 10.0.0.9 failed: timeout$'
-	check "events: as JSON" busywait 30 sees json \
+	check "events: -j prints the error of a PDC" busywait 30 sees json \
 		'"object":"pdc","deleted":false,"pdc":\{.*"state":"ERROR","error":"timeout"'
 }
 
@@ -360,15 +367,16 @@ openmetrics()
 	must ip -n "${NS[1]}" link set "$odd" mtu 9000
 	must ue 1 rail add "$odd" plane 4294967295
 	ue 1 stats --openmetrics > "$TMP/metrics"
-	assert_eq "OpenMetrics: status" $? 0
+	assert_eq "OpenMetrics: ueadm has status 0" $? 0
 	json=$(stats 1)
 	"$NET_DIR/control/openmetrics" "$TMP/metrics" > "$TMP/parsed" 2> "$TMP/why"
 	status=$?
 	if [ $status -eq 77 ]; then
-		skip "OpenMetrics: it is" "$(cat "$TMP/why")"
+		skip "OpenMetrics: the parser of Prometheus accepts it" "$(cat "$TMP/why")"
 		return
 	fi
-	assert_eq "OpenMetrics: it is" $status 0 || diag < "$TMP/why"
+	assert_eq "OpenMetrics: the parser of Prometheus accepts it" \
+		$status 0 || diag < "$TMP/why"
 	metric "a counter" "uet_tx_req_total{} $(counter_in "$json" tx-req)"
 	metric "a counter with a unit" \
 		"uet_tx_bytes_total{} $(counter_in "$json" tx-bytes)"
@@ -383,9 +391,9 @@ openmetrics()
 	metric "a FEP" \
 		'uet_fep_info{addr=10.0.0.1,encap=udp,fep=fep0,protect=crc} 1'
 	metric "a job" 'uet_job_endpoints{job=1} 1'
-	assert_match "OpenMetrics: PDCs" "$(cat "$TMP/parsed")" \
+	assert_match "OpenMetrics: PDCs are counted by state" "$(cat "$TMP/parsed")" \
 		'^uet_pdcs\{fep=fep0,mode=rud,role=initiator,state=[^,}]+\} [1-9]'
-	assert_match "OpenMetrics: the module" "$(cat "$TMP/parsed")" \
+	assert_match "OpenMetrics: the module has its version" "$(cat "$TMP/parsed")" \
 		'^uet_module_info\{version=.*\} 1$'
 	must ue 1 rail del "$odd"
 }
@@ -395,18 +403,19 @@ intervals()
 {
 	local job
 
-	assert_match "stats -i: no change, a title" "$(ue 1 stats -i 1 count 1)" \
+	assert_match "stats -i: a title stands without any change" \
+		"$(ue 1 stats -i 1 count 1)" \
 		'^COUNTER +CHANGE +PER-SECOND$'
 	start watch 1 ueadm -j stats -i 1 count 3
 	ue 1 ping fep0 10.0.0.2 count 5 interval 0 > /dev/null
-	check "stats -i: it ends" finish watch
-	assert_eq "stats -i: an object for each interval" \
+	check "stats -i: ueadm ends after its count" finish watch
+	assert_eq "stats -i: each interval has an object" \
 		"$(gojq -c '.changes | type' "$TMP/watch.out" | sort | uniq -c | xargs)" \
 		'3 object'
 	job=$(gojq -s '[.[].changes["rudi-req"] // 0] | add' "$TMP/watch.out")
-	assert_le "stats -i: changes, not values" "$job" 5
+	assert_le "stats -i: it prints changes instead of values" "$job" 5
 	for dev in r0 r1; do
-		assert_eq "stats -i: no counter of $dev at 0" "$(
+		assert_eq "stats -i: it prints no counter of $dev at 0" "$(
 			gojq ".changes[\"$dev tx-packets\"] == 0" "$TMP/watch.out" |
 				grep -c true)" 0
 	done
@@ -415,7 +424,7 @@ intervals()
 # metric TEXT LINE
 metric()
 {
-	check "OpenMetrics: $1" grep -qxF -- "$2" "$TMP/parsed"
+	check "OpenMetrics: $1 has its sample" grep -qxF -- "$2" "$TMP/parsed"
 }
 
 mtus
@@ -425,7 +434,7 @@ must ue 1 fep set fep0 idle 0
 must ue 2 fep set fep0 target-idle 0
 sink rx 2 5 -n 20
 source_to tx 1 2 5 -n 20 -s 0,1,5000,100000 -H
-check "traffic" finish rx
+check "the receiver ends without an error" finish rx
 options
 habits
 nothing_there

@@ -34,8 +34,8 @@ fails_with()
 	local status=0
 
 	finish "$1" > /dev/null || status=$?
-	assert_eq "$1: it fails" $status 1
-	check "$1: it says why: $2" grep -Eq "^uetcat: $2" "$TMP/$1.err"
+	assert_eq "$1: uetcat fails with status 1" $status 1
+	check "$1: uetcat says why: it prints $2" grep -Eq "^uetcat: $2" "$TMP/$1.err"
 }
 
 setup_fabric
@@ -55,7 +55,7 @@ check "the first message is there" busywait 30 has_copied 1000
 pause 100000
 check "the listener waits for a sender whose input pauses" running rx
 head -c 1000 /dev/zero >&7
-check "so the second message is there" busywait 30 has_copied 2000
+check "the second message has arrived, too" busywait 30 has_copied 2000
 stop tx
 fails_with rx 'the sender has been silent for 60 s, 2000 bytes of its stream came'
 

@@ -88,12 +88,12 @@ for n in 1 2; do
 	start_uetd $n
 done
 check "both say when they are ready" busywait 30 was_reported 'notify READY=1' 2
-assert_match "rails by name" "$(ue 1 -j rail show)" \
+assert_match "uetd finds rails by name" "$(ue 1 -j rail show)" \
 	'"dev":"r0".*"plane":0.*"dev":"r1".*"plane":1'
-assert_match "rails by hardware address and address" "$(ue 2 -j rail show)" \
+assert_match "uetd finds rails by hardware address and by address" "$(ue 2 -j rail show)" \
 	'"dev":"r0".*"plane":0.*"dev":"r1".*"plane":1'
-check "a fep on both rails" has_fep 2 '"dev":"r0".*"state":"usable".*"dev":"r1"'
-assert_match "a job, root's unless said otherwise" "$(ue 1 -j job show)" \
+check "the FEP of node 2 has both rails" has_fep 2 '"dev":"r0".*"state":"usable".*"dev":"r1"'
+assert_match "a job without an owner is root's" "$(ue 1 -j job show)" \
 	'"id":1,"uid":0,.*"feps":\["fep0"\]'
 check "the state is told" was_reported 'notify STATUS=rails 2, feps 1, jobs 1' 2
 check "the watchdog is fed" busywait 30 was_reported 'notify WATCHDOG=1' 3
@@ -106,19 +106,19 @@ assert_match "a second uetd is refused, with --once too" \
 	"$(on 1 uetd -c "$TMP/uetd1.conf" --once 2>&1)" \
 	'^uetd: process [0-9]+ is the uetd of this network namespace$'
 reload 1 "an unchanged file"
-assert_eq "no event" "$(events)" ""
+assert_eq "a reload without changes makes no event" "$(events)" ""
 
 # Differences are applied while traffic runs.
 sink rx 2 6 -E
 source_to tx 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx.sent"
-wait_for "traffic flows" 30 progress_is tx -ge 3
+wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 must ip -n "${NS[1]}" addr add 10.0.9.1/32 dev fa0
 watch
 conf 1 '[fep g]\naddr = 10.0.9.1\nrails = r1\n[job 7]\nfeps = g\nname = new' \
 	'[defaults]\nwindow = 512'
 reload 1 "a fep and a job more"
-assert_eq "exactly these events" "$(events)" "fep:fep0 fep:g job:7 "
-check "the new setting" has_fep 1 '"window":512'
+assert_eq "a reload makes exactly the events of its changes" "$(events)" "fep:fep0 fep:g job:7 "
+check "the FEP has the new setting" has_fep 1 '"window":512'
 traffic_goes_on "a fep and a job more"
 
 watch
@@ -133,8 +133,8 @@ assert_eq "unused objects go" "$(events)" \
 	"job:7:gone fep:g:gone rail:r0 fep:fep0 "
 check "only changeable settings have changed" \
 	has_fep 1 '"protect":"crc".*"window":256.*"idle-ns":5000000000'
-check "as headers can" has_fep 1 '"headers":"optimized"'
-assert_match "and ingress" "$(ue 1 -j rail show r0)" '"ingress":"on"'
+check "headers of a FEP can be changed" has_fep 1 '"headers":"optimized"'
+assert_match "ingress of a rail can be changed" "$(ue 1 -j rail show r0)" '"ingress":"on"'
 traffic_goes_on "a fixed setting"
 
 # A bad file.
@@ -143,7 +143,7 @@ before=$(configuration 1)
 printf '[fep fep0]\nprotect = none\nwindow = 100\n' > "$TMP/uetd1.conf.d/x.conf"
 reload 1 "a bad file"
 assert_eq "a bad file makes no event" "$(events)" ""
-assert_eq "and changes nothing" "$(configuration 1)" "$before"
+assert_eq "a bad file changes nothing" "$(configuration 1)" "$before"
 for line in "UET_FILE=$TMP/uetd1.conf.d/x.conf" UET_LINE=3 \
 	'UET_SECTION=fep fep0' UET_KEY=window \
 	'MESSAGE=.*must be a power of two from 128 to 1024, not "100"'; do
@@ -152,25 +152,26 @@ done
 check "the state says so" told 'notify STATUS=reload refused.*: 1'
 traffic_goes_on "a bad file"
 if out=$(on 1 uetd -c "$TMP/uetd1.conf" --once 2>&1); then
-	not_ok "a bad file at the start"
+	not_ok "uetd refuses a bad file at its start"
 else
-	assert_match "a bad file at the start" "$out" 'x.conf:3: \[fep fep0\] window'
+	assert_match "uetd names the error of a bad file at its start" \
+		"$out" 'x.conf:3: \[fep fep0\] window'
 fi
 
 # Its death.
 rm -r "$TMP/uetd1.conf.d"
 stop uetd1 KILL
-assert_eq "its death makes no event" "$(events)" ""
+assert_eq "the death of uetd makes no event" "$(events)" ""
 traffic_goes_on "its death"
 listen
 start_uetd 1
-check "it comes back" busywait 30 told 'notify READY=1'
-assert_eq "it applies the changes" "$(events)" "rail:r0 fep:fep0 "
+check "uetd comes back after its death" busywait 30 told 'notify READY=1'
+assert_eq "the new uetd applies the changes of the file" "$(events)" "rail:r0 fep:fep0 "
 traffic_goes_on "its return"
 kill -TERM "${PID[tx]}"
 check "the sender ends well" finish tx
 check "no message is lost" finish rx
-assert_eq "none failed" "$(counter 1 msg-failed)" 0
+assert_eq "no message has failed" "$(counter 1 msg-failed)" 0
 
 # Delayed changes are made as soon as nothing is in their way.
 for n in 1 2; do
@@ -193,7 +194,7 @@ check "a rail that is gone is missed" \
 transfer "on the other rail" 1 2 5 -n 2 -s 100000
 listen
 must ip link add r1 netns "${NS[1]}" type veth peer name r1 netns "${NS[2]}"
-check "it is back, too narrow" busywait 30 told \
+check "uetd reports that the MTU of the new netdev is too small" busywait 30 told \
 	'journal MESSAGE=fep fep0: waiting: rail r1, netdev r1, has an MTU of 1500, it takes 4180'
 for n in 1 2; do
 	ip -n "${NS[$n]}" -batch - <<-X || die "cannot address r1"
@@ -214,22 +215,23 @@ assert_ge "the rail that came is used" "$(rail_packets 1 r1 tx)" $((before + 10)
 # The module goes, and comes.
 listen
 check "the module can go while uetd runs" modprobe -r uet
-check "it is missed" \
+check "uetd reports that the module is missing" \
 	busywait 60 told 'journal MESSAGE=module: the uet module is not loaded.*'
 must modprobe uet
 for n in 1 2; do
 	check "node $n has all of it again" busywait 60 has_job $n
-	check "node $n: and as it was" has_fep $n '"protect":"none".*"dev":"r0".*"dev":"r1"'
+	check "node $n: the FEP is as it was" \
+		has_fep $n '"protect":"none".*"dev":"r0".*"dev":"r1"'
 done
 
 # The end.
 for n in 1 2; do
 	kill -TERM "${PID[uetd$n]}"
-	check "node $n: it ends well" finish "uetd$n"
+	check "node $n: uetd ends without an error" finish "uetd$n"
 done
-check "and says so" was_reported 'notify STOPPING=1' 2
+check "node $n: uetd tells systemd that it stops" was_reported 'notify STOPPING=1' 2
 check "all it made stays" has_fep 1 '"dev":"r1".*"state":"usable"'
 watch
-check "another process finds nothing wrong" on 1 uetd -c "$TMP/uetd1.conf" --once
-assert_eq "and makes no event" "$(events)" ""
+check "another uetd with --once finds nothing wrong" on 1 uetd -c "$TMP/uetd1.conf" --once
+assert_eq "another uetd with --once makes no event" "$(events)" ""
 finish_tests

@@ -177,21 +177,22 @@ without_polkit()
 	local out
 
 	out=$(as 1001 ueadm job run -- true 2>&1)
-	assert_match "no bus: the way out" "$?$out" \
+	assert_match "no bus: ueadm tells the way out" "$?$out" \
 		'^1ueadm: job: there is no system bus to ask uetd over; without it, only CAP_NET_ADMIN makes jobs'
 	start_bus
 	out=$(as 1001 ueadm job run -- true 2>&1)
-	assert_match "no uetd: the way out" "$?$out" \
+	assert_match "no uetd: ueadm tells the way out" "$?$out" \
 		'^1ueadm: job: uetd is not on the system bus, start it: systemctl start uetd'
 	start_uetd
 	wait_for "uetd is on the bus" 30 is_on_bus
-	check "it says how long it took" busywait 30 said \
+	check "uetd says how long its start took" busywait 30 said \
 		'configured: rails 1, feps 1, jobs 1, [0-9]+ ms after the start of uetd, [0-9]+ ms after that of the kernel'
 	out=$(as 1001 ueadm job run -- true 2>&1)
 	assert_match "no polkit: users are refused" "$?$out" \
 		'^1ueadm: job: uetd says: polkit cannot be asked about .*create-job, so only root may do that.*polkit rule, see uetd\(8\)'
-	assert_eq "and root is not" "$(ue 1 job run --bus -- true 2>&1)" ""
-	assert_eq "and nothing is left" "$(ids)" ""
+	assert_eq "root runs a job over the bus without polkit" \
+		"$(ue 1 job run --bus -- true 2>&1)" ""
+	assert_eq "the job of root is gone afterwards" "$(ids)" ""
 	start polkit 1 polkit_double "$TMP/policy" "$(id -u uetd)"
 	wait_for "polkit is there" 30 grep -q ready "$TMP/polkit.out"
 }
@@ -210,15 +211,15 @@ with_polkit()
 		"polkit needs an authentication for $create"
 	policy "$create 1001 yes" "$create 1002 yes"
 	out=$(RANK_DIR=$TMP/ranks as 1001 ueadm job run -n 2 -- rank 2>&1)
-	assert_eq "polkit says yes: processes talk" "$?$out" 0
-	assert_eq "its question named action and user" \
+	assert_eq "polkit says yes: the processes of a user talk" "$?$out" 0
+	assert_eq "the question to polkit names action and user" \
 		"$(sort -u "$TMP/polkit.out")" "$create 1001"$'\n'ready
-	assert_eq "and the job is gone" "$(ids)" ""
+	assert_eq "the job of the user is gone afterwards" "$(ids)" ""
 	out=$(as 1001 ueadm job run uid 0 -- true 2>&1)
 	assert_match "a job belongs to the user who asks" "$?$out" \
 		'^1ueadm: job: a job that uetd makes belongs to the user who asks'
 	out=$(as 1001 ueadm job run feps nosuch -- true 2>&1)
-	assert_match "a reason of uetd's" "$?$out" \
+	assert_match "ueadm prints the reason of a refusal by uetd" "$?$out" \
 		'^1ueadm: job: uetd says: there is no FEP "nosuch" on this node'
 }
 
@@ -228,21 +229,22 @@ bad_input()
 {
 	local long=a123456789012345
 
-	refused "a name" 'name must be .*15' 1001 CreateJob "$wish" $long 0 0 0
+	refused "a name of a job that is too long" \
+		'name must be .*15' 1001 CreateJob "$wish" $long 0 0 0
 	refused "a JobID of the configuration" 'job 1 is one of the config' \
 		1001 CreateJob "$wish" x 1 0 0
-	refused "FEPs without end" 'feps: a job can have 16 at most' 1001 \
+	refused "more than 16 FEPs" 'feps: a job can have 16 at most' 1001 \
 		CreateJob "$wish" x 0 17 a b c d e f g h i j k l m n o p q 0
 	refused "a FEP with a long name" 'the name of a FEP must be of 1 to 15' \
 		1001 CreateJob "$wish" x 0 1 $long 0
-	refused "an option" 'option "color" is unknown' \
+	refused "an unknown option" 'option "color" is unknown' \
 		1001 CreateJob "$wish" x 0 0 1 color s red
-	refused "the type of an option" '"group" must be of type u' \
+	refused "an option of the wrong type" '"group" must be of type u' \
 		1001 CreateJob "$wish" x 0 0 1 group s red
-	refused "to destroy none" 'there is no job 99' 1001 DestroyJob u 99
-	refused "to destroy one of the configuration" \
+	refused "to destroy a job that is not there" 'there is no job 99' 1001 DestroyJob u 99
+	refused "to destroy a job of the configuration" \
 		'job 1 is one of the configuration' 0 DestroyJob u 1
-	assert_eq "no job of all that" "$(ids)" ""
+	assert_eq "requests that are refused make no job" "$(ids)" ""
 }
 
 # alice's job is none of bob's business.
@@ -257,10 +259,10 @@ two_users()
 	out=$(as 1002 ueadm job run job "$id" -- true 2>&1)
 	assert_match "bob cannot open it" "$?$out" \
 		"^1ueadm: job: no descriptor of job $id \\(Permission denied\\)"
-	refused "nor destroy it" 'Access denied' 1002 DestroyJob u "$id"
+	refused "another user the destruction of a job" 'Access denied' 1002 DestroyJob u "$id"
 	check "polkit was asked about it" \
 		grep -qx "$destroy 1002" "$TMP/polkit.out"
-	refused "nor can alice, while it is in use" 'endpoints are bound' \
+	refused "alice the destruction of a job in use" 'endpoints are bound' \
 		1001 DestroyJob u "$id"
 	kill -HUP "${PID[uetd]}"
 	wait_for "the configuration is read again" 30 said 'was read again'
@@ -274,11 +276,12 @@ death()
 	traffic_goes_on alice "the death of uetd"
 	start_uetd
 	wait_for "uetd is on the bus again" 30 is_on_bus
-	check "it knows the job" listed "$id" '"alice",1001,.*"maker".*":1\.'
+	check "uetd knows the job after its restart" \
+		listed "$id" '"alice",1001,.*"maker".*":1\.'
 	traffic_goes_on alice "its return"
 	stop alice KILL
 	check "its maker leaves: the job goes" busywait 60 nr_ids_are 0
-	check "and that is said" said "job $id: delete"
+	check "uetd logs that the job is deleted" said "job $id: delete"
 }
 
 # persistent UID NAME: its answer
@@ -300,40 +303,41 @@ stays()
 		--match="type=signal,interface=org.ultraethernet.Uetd1.Manager"
 	for count in 1 2; do
 		out=$(persistent 1001 keep$count)
-		assert_match "persistent job $count" "$out" '^uh [0-9]+ '
+		assert_match "uetd makes the persistent job $count" "$out" '^uh [0-9]+ '
 	done
-	refused "no third one" 'user 1001 has 2 jobs, jobs-per-user of uetd.conf is 2' \
+	refused "a third persistent job of a user" \
+		'user 1001 has 2 jobs, jobs-per-user of uetd.conf is 2' \
 		1001 CreateJob "$wish" keep3 0 0 0
-	assert_match "they stay without their maker" "$(ids)" '^[0-9]+ [0-9]+$'
+	assert_match "persistent jobs stay without their maker" "$(ids)" '^[0-9]+ [0-9]+$'
 	id=${out#uh }
 	id=${id%% *}
 	start again 1 setpriv --reuid 1002 --regid 1002 --clear-groups \
 		--inh-caps=-all --bounding-set=-all \
 		ueadm job run -- sh -c 'echo up; exec sleep 600'
-	wait_for "another job runs" 30 grep -q up "$TMP/again.out"
+	wait_for "another job runs while uetd is down" 30 grep -q up "$TMP/again.out"
 	stop uetd KILL
 	stop again KILL
 	assert_match "the job of a maker that leaves meanwhile stays for now" \
 		"$(ids)" '^[0-9]+ [0-9]+ [0-9]+$'
 	start_uetd
-	check "and goes when uetd is back" busywait 60 nr_ids_are 2
+	check "the job goes when uetd is back" busywait 60 nr_ids_are 2
 	wait_for "uetd is on the bus" 30 is_on_bus
 	check "the others are known to it" listed "$id" \
 		'"keep2",1001,.*"persistent".*true'
-	check "as it was" listed "$id" '"pids".*\[10,20\]'
+	check "the persistent job is as it was" listed "$id" '"pids".*\[10,20\]'
 	policy "$destroy 1002 yes"
 	assert_eq "an authorized user destroys another's job" \
 		"$(call 1002 DestroyJob u "$id")" ""
 	id=$(ids)
-	assert_eq "and alice hers without being asked about" \
+	assert_eq "alice destroys her own job without a question" \
 		"$(call 1001 DestroyJob u "$id")" ""
 	assert_eq "none is left" "$(ids)" ""
 	check "signals tell of both" busywait 30 signalled JobAdded 2
 	must ue 1 job add 7 feps fep1
-	check "and of jobs of others" busywait 30 \
+	check "a signal tells of jobs of others" busywait 30 \
 		grep -q 'JobAdded.*\[7,"",0\]' "$TMP/signals.out"
 	must ue 1 job del 7
-	check "also when these go" busywait 30 \
+	check "a signal tells that a job of others is gone" busywait 30 \
 		grep -q 'JobRemoved.*\[7\]' "$TMP/signals.out"
 }
 
@@ -347,19 +351,21 @@ signalled()
 bus_goes()
 {
 	policy "$create 1001 yes"
-	assert_match "a job for later" "$(persistent 1001 keep)" '^uh '
+	assert_match "a job is made before the bus goes" "$(persistent 1001 keep)" '^uh '
 	stop signals
 	stop bus KILL
 	rm "$TMP/bus"
-	check "it is missed" busywait 30 said 'bus: the connection to the system bus'
+	check "uetd misses the bus" busywait 30 said 'bus: the connection to the system bus'
 	stop polkit KILL
 	start_bus
 	# Which is tried at once, and else after a while.
 	kill -HUP "${PID[uetd]}"
 	check "uetd is on the new one" busywait 60 is_on_bus 2
-	assert_match "and knows the job" "$(call 1002 ListJobs)" '"keep" 1001'
+	assert_match "uetd knows the job after the bus is back" \
+		"$(call 1002 ListJobs)" '"keep" 1001'
 	assert_eq "root destroys it" "$(call 0 DestroyJob u "$(ids)")" ""
-	assert_match "properties" "$(property Rails)$(property Feps)$(property Version)" \
+	assert_match "the properties have rails, FEPs and version" \
+		"$(property Rails)$(property Feps)$(property Version)" \
 		'^a\(su\) 1 "lo" 0a\(ss\) 1 "fep1" "10.0.1.1"s "[0-9.]+"$'
 }
 

@@ -28,9 +28,9 @@ refused()
 	shift 2
 
 	if out=$(call "$@"); then
-		not_ok "$text"
+		not_ok "uetd refuses $text"
 		note "it was done: $out"
 	else
-		assert_match "$text" "$out" "$regex"
+		assert_match "uetd refuses $text" "$out" "$regex"
 	fi
 }

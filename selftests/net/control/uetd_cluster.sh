@@ -75,8 +75,8 @@ two_ways()
 		>> "$conf/two.conf"
 	must ip -n "${NS[1]}" route add 10.9.0.2 via 10.66.0.2 dev r2
 	kill -HUP "${PID[uetd1]}"
-	check "a peer over two rails" busywait 30 route_is 10.9.0.1 "$both"
-	check "by IPv6, too" busywait 30 route_is fd00:9::1 \
+	check "the route to a peer has two rails" busywait 30 route_is 10.9.0.1 "$both"
+	check "the route to a peer by IPv6 has two rails" busywait 30 route_is fd00:9::1 \
 		'fd00:9::1 .*via fd00:64::2 dev r0 .*via fd00:65::2 dev r1 .*'
 	check "a route that is not ours is left alone, and told" busywait 30 \
 		grep -q 'route 10.9.0.2: there is one that is not ours' \
@@ -95,12 +95,12 @@ two_ways()
 	check "one goes down: the other is left" busywait 30 \
 		route_is 10.9.0.1 '10.9.0.1 via 10.64.0.2 dev r0 [^\\]*'
 	must ip -n "${NS[1]}" link set r1 up
-	check "it comes back" busywait 60 route_is 10.9.0.1 "$both"
+	check "the deleted route comes back" busywait 60 route_is 10.9.0.1 "$both"
 	rm "$conf/two.conf"
 	kill -HUP "${PID[uetd1]}"
 	check "a peer that no file names has no route" busywait 30 \
 		route_is 10.9.0.1 ''
-	assert_match "and that of somebody else is as it was" \
+	assert_match "the route of somebody else is as it was" \
 		"$(ip -n "${NS[1]}" route show 10.9.0.2)" 'via 10.66.0.2 dev r2'
 }
 
@@ -145,15 +145,15 @@ for ((n = 1; n <= NODES; n++)); do
 	check "node $n has $gpus feps and the job" busywait 60 has_feps $n
 	feps=$((feps + $(occurrences "$(ue $n -j fep show)" '"addr":')))
 done
-assert_eq "$((nodes * gpus)) feps" $feps $((nodes * gpus))
+assert_eq "node 1 has $((nodes * gpus)) FEPs" $feps $((nodes * gpus))
 
-assert_eq "routes to all peers in the files but its own" \
+assert_eq "node 1 has routes to all peers of the files but its own" \
 	"$(routes 1 | wc -l)" $((5 * gpus))
 
 for ((gpu = 0; gpu < gpus; gpu++)); do start_ring $gpu; done
 for ((gpu = 0; gpu < gpus; gpu++)); do
-	check "all-reduce of gpu$gpu on $nodes nodes" finish_ring $gpu
-	assert_ge "on its rail" "$(rail_packets 1 r$gpu tx)" 20
+	check "the all-reduce of gpu$gpu on $nodes nodes succeeds" finish_ring $gpu
+	assert_ge "the rail of gpu$gpu carries its all-reduce" "$(rail_packets 1 r$gpu tx)" 20
 done
 two_ways
 for ((n = 1; n <= NODES; n++)); do

@@ -68,7 +68,7 @@ next_rotation()
 	local number
 
 	number=$(in_use "$1" number)
-	wait_for "node $1: the turn after $number" $((3 * period / SCALE)) \
+	wait_for "node $1: the key after $number comes into use" $((3 * period / SCALE)) \
 		in_use_is "$1" number -gt "$number"
 }
 
@@ -103,7 +103,7 @@ nothing_refused()
 	local n
 
 	for n in 1 2; do
-		assert_eq "$1: node $n: no wrong ICV, nothing in clear" \
+		assert_eq "$1: node $n: all packets come sealed and with a good ICV" \
 			"$(count_refused "$n")" "${refused[$n]}"
 		note "node $n: $(reasons_in "$(stats "$n")" | tr '\n' ' ')"
 	done
@@ -126,9 +126,9 @@ bad_file()
 	local out
 
 	if out=$(on 1 uetd -c "$TMP/uetd1.conf" --once 2>&1); then
-		not_ok "$1: refused"
+		not_ok "$1: uetd refuses the key file"
 	else
-		assert_match "$1: refused" "$out" "key-file: $TMP/key1: $2"
+		assert_match "$1: uetd refuses the key file" "$out" "key-file: $TMP/key1: $2"
 	fi
 	assert_eq "$1: nothing is made" "$(ue 1 -j sd show)" '[]'
 }
@@ -151,9 +151,9 @@ renew_key
 
 # From nothing, one after the other.
 start_uetd 1
-check "node 1: ready" busywait 30 was_reported 'notify READY=1' 1
+check "node 1: uetd is ready" busywait 30 was_reported 'notify READY=1' 1
 start_uetd 2
-check "node 2: ready" busywait 30 was_reported 'notify READY=1' 2
+check "node 2: uetd is ready" busywait 30 was_reported 'notify READY=1' 2
 check "the state has it" was_reported 'notify STATUS=rails 1, feps 1, jobs 1, sds 1' 2
 for line in 'UET_OBJECT=sd s' 'UET_VERB=add' 'UET_VERB=set key' \
 	'UET_VERB=use key' 'MESSAGE=sd s: use key [0-9]+, association number [01], until .* UTC'; do
@@ -164,13 +164,13 @@ for n in 1 2; do
 		"$(stat -c %u "/proc/${PID[uetd$n]}/status")" 0
 done
 transfer "a transfer" 1 2 5 -n 4 -s 100000
-assert_eq "both know the key by the same check" "$(in_use 1 check)" \
+assert_eq "both nodes know the key by the same check" "$(in_use 1 check)" \
 	"$(in_use 2 check)"
 
 # Turns, while messages are under way.
 sink rx 2 6 -E
 source_to tx 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx.sent"
-wait_for "traffic flows" 60 progress_is tx -ge 3
+wait_for "traffic flows between the nodes" 60 progress_is tx -ge 3
 first=$(in_use 1 number)
 lost=$(keyless)
 for turn in 1 2 3; do
@@ -188,8 +188,8 @@ stop uetd1 KILL
 traffic_goes_on "its death"
 listen
 start_uetd 1
-check "it comes back" busywait 30 told 'notify READY=1'
-check "and goes on from the key that is due" in_use_is 1 number -ge "$number"
+check "uetd comes back after its death" busywait 30 told 'notify READY=1'
+check "the new uetd goes on from the key that is due" in_use_is 1 number -ge "$number"
 if [ "$number" != "$(in_use 1 number)" ]; then
 	# A node without uetd goes on with the key behind the same number.
 	note "a slow machine: it was away over a turn"
@@ -200,7 +200,7 @@ traffic_goes_on "its return"
 kill -TERM "${PID[tx]}"
 check "the sender ends well" finish tx
 check "no message is lost" finish rx
-assert_eq "none failed" "$(counter 1 msg-failed)" 0
+assert_eq "no message has failed" "$(counter 1 msg-failed)" 0
 nothing_refused "its return"
 
 # A node that has lost all comes back into the period, in an epoch of it.
@@ -211,7 +211,7 @@ assert_eq "node 2 has no domain" "$(ue 2 -j sd show)" '[]'
 listen
 start_uetd 2
 check "node 2 is made again" busywait 30 told 'notify READY=1'
-assert_eq "in an epoch of its period" \
+assert_eq "the epoch lies in the period of its key" \
 	"$(($(in_use 2 epoch) / 8))" "$(($(in_use 2 number) % 8192))"
 transfer "to who came back" 1 2 5 -n 4 -s 100000
 transfer "from who came back" 2 1 5 -n 4 -s 100000
@@ -231,18 +231,19 @@ transfer "under another file" 1 2 5 -n 4 -s 100000
 nothing_refused "another file"
 
 # Revoked.
-check "a ping" on 1 ueadm ping fep0 "$(fa 2)" count 1
+check "a ping passes under another file" on 1 ueadm ping fep0 "$(fa 2)" count 1
 listen
-for n in 1 2; do check "node $n: revoked" ue $n sd revoke s; done
+for n in 1 2; do check "node $n: the secure domain can be revoked" ue $n sd revoke s; done
 if on 1 ueadm ping fep0 "$(fa 2)" count 1 > "$TMP/why" 2>&1; then
-	not_ok "nothing leaves"
+	not_ok "nothing leaves a node without a key"
 	diag < "$TMP/why"
 else
-	ok "nothing leaves"
+	ok "nothing leaves a node without a key"
 fi
 # By the next turn uetd would have set another one.
 for n in 1 2; do
-	check "node $n: it is told" busywait $((3 * period / SCALE)) told \
+	check "node $n: uetd reports that its key is revoked" \
+		busywait $((3 * period / SCALE)) told \
 		"journal MESSAGE=sd s: waiting: the key of $TMP/key$n is revoked, there must be another one"
 done
 for n in 1 2; do
@@ -263,10 +264,10 @@ transfer "under the new key" 1 2 5 -n 4 -s 100000
 keys_hidden
 for n in 1 2; do
 	kill -TERM "${PID[uetd$n]}"
-	check "node $n: it ends well" finish "uetd$n"
+	check "node $n: uetd ends without an error" finish "uetd$n"
 done
 check "domain and keys stay" has_keys 1
-check "another process finds nothing wrong" on 1 setpriv --reuid 65534 \
+check "another uetd without root finds nothing wrong" on 1 setpriv --reuid 65534 \
 	--clear-groups --inh-caps=-all,+net_admin \
 	--ambient-caps=-all,+net_admin uetd -c "$TMP/uetd1.conf" --once
 finish_tests
