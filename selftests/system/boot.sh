@@ -41,14 +41,14 @@ if sed '/^#/d; /^$/d' "$AS_INSTALLED" | grep -q .; then
 else
 	ok "the configuration that is installed configures nothing"
 fi
-assert_eq "it is a conffile" \
+assert_eq "uetd.conf is a conffile of its package" \
 	"$(dpkg-query -W -f '${Conffiles}' uet-tools | awk 'NF { print $1 }')" \
 	/etc/uet/uetd.conf
 check "a program finds the headers" grep -q AF_UET /usr/include/linux/uet.h
 check "Python finds the module" python3 -c 'import uet; uet.rc_name(1)'
 check "the manual is there" test -e /usr/share/man/man8/uetd.8.gz
 for page in man7/uet-counters.7 man7/uet.7 man3/uet_cq.3 man8/uet-exporter.8; do
-	check "the page ${page#*/}" test -e "/usr/share/man/$page.gz"
+	check "the page ${page#*/} is installed" test -e "/usr/share/man/$page.gz"
 done
 for file in bash-completion/completions/ueadm uet/grafana/uet.json \
 	uet/prometheus/uet.rules.yml; do
@@ -70,7 +70,8 @@ assert_match "from where DKMS puts modules" "$(modinfo -n uet)" '/updates/dkms/'
 assert_eq "uetd is enabled and active" \
 	"$(property UnitFileState) $(property ActiveState)/$(property SubState)" \
 	"enabled active/running"
-assert_eq "by notification" "$(property Type) $(property NotifyAccess)" \
+assert_eq "the unit tells readiness by notification" \
+	"$(property Type) $(property NotifyAccess)" \
 	"notify main"
 check "the fep on the rail that is there" busywait 60 has_fep fep0 '"usable"'
 check "the state names the rail that is missing" busywait 60 \
@@ -97,7 +98,7 @@ check "the journal says what was made" \
 
 # The other node, by the template unit.
 must systemctl start uetd@peer
-assert_eq "uetd of a namespace" "$(property ActiveState uetd@peer)" active
+assert_eq "uetd of a namespace is active" "$(property ActiveState uetd@peer)" active
 check "makes what its file says" \
 	compare "$(ue 2 -j fep show fep0 | grep -c '"10.0.0.2"')" -eq 1
 transfer "a transfer between the two" 1 2 5 -n 4 -s 100000

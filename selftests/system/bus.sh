@@ -53,10 +53,10 @@ must useradd -M bob
 # A call starts it.
 must systemctl stop uetd
 check "a call starts uetd" call bob ListJobs
-check "by systemd" property_is ActiveState active
-check "and it is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
+check "the uetd that a call starts is systemd's" property_is ActiveState active
+check "the uetd that a call starts is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 
-refused "polkit refuses an unprivileged user" "$denied" \
+refused "an unprivileged user without a rule" "$denied" \
 	alice CreateJob "${wish[@]}"
 cat > $rules <<-R
 	polkit.addRule(function(action, subject) {
@@ -67,32 +67,32 @@ cat > $rules <<-R
 R
 check "a rule lets a user have jobs" busywait 60 made alice
 assert_eq "the job is that user's" "$(owner_of "$job")" "$(id -u alice)"
-refused "and no other's" "$denied" \
+refused "the user to whom the job does not belong" "$denied" \
 	bob DestroyJob u "$job"
-refused "a user without a rule is still refused" "$denied" \
+refused "a user without a rule, still" "$denied" \
 	bob CreateJob "${wish[@]}"
 
 pid=$(property MainPID)
 must kill -KILL "$pid"
 check "after a crash there is another" busywait 60 new_main "$pid"
 assert_eq "the job is there" "$(owner_of "$job")" "$(id -u alice)"
-check "its owner may have it destroyed" busywait 60 call alice DestroyJob u "$job"
-check "and it is gone" job_is_gone "$job"
+check "the owner of a job may have it destroyed" busywait 60 call alice DestroyJob u "$job"
+check "the destroyed job is gone" job_is_gone "$job"
 
 # shellcheck disable=SC2016 # the rank's
 check "a launcher without privilege starts ranks" \
 	as alice ueadm job run -n 2 -- /bin/sh -c 'test -n "$UET_JOB_FD"'
-check "and leaves no job" busywait 60 jobs_are 1
+check "the launcher leaves no job" busywait 60 jobs_are 1
 assert_match "another may not" \
 	"$(as bob ueadm job run -n 2 -- true 2>&1)" "$denied"
 rm $rules
 
 # The unit permits one family, AF_WANPIPE, whose number AF_UET has by default.
 load family=5
-refused "with another family, uetd says what to change" \
+refused "a job with another family, and says what to change" \
 	'no socket of family 5: .*RestrictAddressFamilies= of the service' \
 	root CreateJob "${wish[@]}"
-check "and leaves no job" jobs_are 1
+check "a refused request leaves no job" jobs_are 1
 printf '[Service]\nRestrictAddressFamilies=AF_APPLETALK\n' > "$DROP_IN/family.conf"
 must systemctl daemon-reload
 must systemctl restart uetd

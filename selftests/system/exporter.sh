@@ -32,27 +32,30 @@ for name in sorted(re.sub("{.*}", "", name) + " " +
 	print(name)'
 }
 
-assert_eq "it is not enabled by the package" "$(property UnitFileState uet-exporter.socket)" \
+assert_eq "the package does not enable the exporter" \
+	"$(property UnitFileState uet-exporter.socket)" \
 	disabled
-check "it is enabled" systemctl -q enable --now uet-exporter.socket
+check "systemctl enables the exporter" systemctl -q enable --now uet-exporter.socket
 assert_eq "systemd listens, and nothing runs yet" "$(property ActiveState \
 	uet-exporter.socket) $(property ActiveState $EXPORTER)" "active inactive"
 metrics > "$TMP/metrics" 2> "$TMP/why" || diag < "$TMP/why"
 assert_eq "the first request starts it" "$(property ActiveState $EXPORTER)" active
 assert_match "the answer is whole" "$(tail -n 1 "$TMP/metrics")" '^# EOF$'
-assert_match "it says so" "$(cat "$TMP/metrics")" $'\nuet_scrape_success 1'
-assert_match "it has the module" "$(cat "$TMP/metrics")" \
+assert_match "the exporter reports a successful scrape" \
+	"$(cat "$TMP/metrics")" $'\nuet_scrape_success 1'
+assert_match "the exporter reports the module" "$(cat "$TMP/metrics")" \
 	"uet_module_info\{.*version=\"$(modinfo -F version uet)\""
-assert_match "and the rail" "$(cat "$TMP/metrics")" 'uet_rail_usable\{dev="r0",plane="0"\} 1'
-assert_eq "it has what ueadm prints for any user, and its own sample" \
+assert_match "the exporter reports the rail" \
+	"$(cat "$TMP/metrics")" 'uet_rail_usable\{dev="r0",plane="0"\} 1'
+assert_eq "the exporter reports what ueadm prints for any user, and its own sample" \
 	"$(names < "$TMP/metrics")" "$({ setpriv --reuid 65534 --regid 65534 --clear-groups \
 		--inh-caps=-all --bounding-set=-all ueadm stats --openmetrics
 		echo uet_scrape_success 1; } | names)"
 
 pid=$(property MainPID $EXPORTER)
-assert_eq "it has no capability" "$(awk '/^Cap(Eff|Prm|Bnd|Amb)/ { print $2 }' \
+assert_eq "the exporter has no capability" "$(awk '/^Cap(Eff|Prm|Bnd|Amb)/ { print $2 }' \
 	"/proc/$pid/status" | sort -u)" 0000000000000000
-check "it is not root" test "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" -ne 0
+check "the exporter is not root" test "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" -ne 0
 before=$(awk '/^uet_msg_received_total/ { print int($2) }' "$TMP/metrics")
 transfer "a transfer to the system" 2 1 5 -n 4 -s 1000
 metrics > "$TMP/metrics"

@@ -38,17 +38,17 @@ is_unknown()
 dpkg -L "${packages[@]}" | sort -u > "$TMP/files"
 rm -rf "$ARCHIVE_DIR"/*.dkms.tar.gz /etc/uet/netns "$DROP_IN"
 
-check "remove" dpkg_do -r "${packages[@]}"
+check "dpkg removes the packages" dpkg_do -r "${packages[@]}"
 assert_eq "no uetd runs" "$(pgrep -x uetd | wc -l)" 0
 assert_eq "no exporter runs" "$(pgrep -f sbin/uet-exporter | wc -l)" 0
-assert_eq "its unit is gone" "$(property LoadState)" not-found
+assert_eq "the unit of uetd is gone" "$(property LoadState)" not-found
 assert_match "the configuration is kept" "$(cat /etc/uet/uetd.conf)" '\[rail r0\]'
 check "the module stays in the kernel as well" test -d /sys/module/uet
-check "purge" dpkg_do -P "${packages[@]}"
+check "dpkg purges the packages" dpkg_do -P "${packages[@]}"
 assert_eq "no file is left" "$(files_left | sort -u | tr '\n' ' ')" ""
-assert_match "its user is left, as Debian's are, and cannot log in" \
+assert_match "the user of uetd is left and cannot log in" \
 	"$(getent passwd uetd)" ':/usr/sbin/nologin$'
 assert_eq "DKMS knows nothing of it" "$(dkms status uet 2> /dev/null)" ""
 check "the module can go" busywait 30 rmmod uet
-check "and cannot come back" is_unknown
+check "the module cannot come back" is_unknown
 finish_tests

@@ -25,11 +25,11 @@ pid=$(property MainPID)
 file=$(cat /etc/uet/uetd.conf)
 traffic_begins
 check "newer tools are installed" install_package "$WORK/uet-tools-newer.deb"
-assert_match "they are newer" "$(dpkg-query -W -f '${Version}' uet-tools)" '\+1$'
+assert_match "the installed tools are newer" "$(dpkg-query -W -f '${Version}' uet-tools)" '\+1$'
 check "another uetd runs" busywait 60 new_main "$pid"
-check "and is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
+check "the new uetd is ready" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 assert_eq "the configuration is the same" "$(configuration 1)" "$before"
-assert_eq "the file, too" "$(cat /etc/uet/uetd.conf)" "$file"
+assert_eq "the configuration file is the same" "$(cat /etc/uet/uetd.conf)" "$file"
 traffic_goes_on "an upgrade of the tools"
 
 check "the module is installed once more" \
@@ -55,6 +55,6 @@ else
 fi
 must modprobe uet
 check "uetd makes all of it again" busywait 60 has_all
-check "and is content" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
+check "uetd is ready with the new module" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 transfer "a transfer with the new module" 1 2 5 -n 4 -s 100000
 finish_tests

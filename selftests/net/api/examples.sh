@@ -33,7 +33,7 @@ pair()
 setup_fabric --nodes 3
 
 pair pingpong 21
-assert_match "pingpong: all come back" "$told" \
+assert_match "pingpong: all messages come back" "$told" \
 	'^100 round trips of 1000 bytes, .* 100 messages echoed$'
 
 pair completions 22
@@ -113,30 +113,30 @@ if grep -q io_uring_setup /proc/kallsyms; then
 		'^5 bytes sent 5 bytes received: hello$'
 fi
 
-check "late_error: ends well" on 1 late_error "$(fa 2)"
+check "late_error: the example ends well" on 1 late_error "$(fa 2)"
 assert_match "late_error: there is no such endpoint" "$(< "$TMP/check")" \
 	'^late error: Connection refused$'
 
-check "job_fd: ends well" on 1 job_fd
+check "job_fd: the example ends well" on 1 job_fd
 assert_eq "job_fd: the descriptor is the authority" "$(< "$TMP/check")" \
 	"user 65534 is an endpoint of job 1"
 
-check "kvs: ends well" ue 1 job run -n 3 -- kvs
+check "kvs: the example ends well" ue 1 job run -n 3 -- kvs
 assert_eq "kvs: each entry is found, and no other" "$(< "$TMP/check")" \
 	"name0: rank 0
 name1: rank 1
 name2: rank 2
 name3: not found"
 
-check "request: ends well" ue 1 job run -n 4 -- request
+check "request: the example ends well" ue 1 job run -n 4 -- request
 assert_eq "request: each request is answered" "$(< "$TMP/check")" "9 requests answered"
 
-check "allreduce: ends well" ue 1 job run -n 8 -- allreduce
+check "allreduce: the example ends well" ue 1 job run -n 8 -- allreduce
 assert_eq "allreduce: each rank has the sums" "$(< "$TMP/check")" \
 	"8 ranks: 8000 sums are right"
 
-check "options: ends well" on 1 options
-assert_match "options: the Payload MTU" "$(< "$TMP/check")" \
+check "options: the example ends well" on 1 options
+assert_match "options: the example prints the Payload MTU" "$(< "$TMP/check")" \
 	"^Payload MTU $MTU bytes\$"
 assert_match "options: a refused call is explained" "$(< "$TMP/check")" \
 	'^refused: setsockopt: UET_GENERATION cannot change once the socket is bound$'
@@ -146,7 +146,8 @@ for rank in 1 2; do
 	start "rank$rank" $((rank + 1)) ring $rank "${all[@]}"
 done
 check "ring: rank 0 gets the expected sum" on 1 ring 0 "${all[@]}"
-assert_eq "ring: that is" "$(< "$TMP/check")" "10 rounds through 3 ranks: 30"
+assert_eq "ring: the token passes each rank ten times" \
+	"$(< "$TMP/check")" "10 rounds through 3 ranks: 30"
 check "ring: rank 1 ends well" finish rank1
 check "ring: rank 2 ends well" finish rank2
 finish_tests

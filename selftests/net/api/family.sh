@@ -43,12 +43,13 @@ refused 2
 
 # One whose protocol has no socket on this machine.
 check "another family is taken" modprobe uet family=5
-assert_match "and told" "$(cat /proc/net/uet/features)" '^family: *5$'
+assert_match "/proc/net/uet/features tells the family" \
+	"$(cat /proc/net/uet/features)" '^family: *5$'
 setup_fabric
 file_transfer "and used by uetcat" 1 2 70000
 teardown_fabric
 must busywait 30 modprobe -r uet
 must modprobe uet
-assert_eq "the default again" \
+assert_eq "the family is the default again" \
 	"$(sed -n 's/^family: *//p' /proc/net/uet/features)" "$default"
 finish_tests

@@ -20,7 +20,7 @@ relay -t "sock_flood" on 1 sock_flood
 most=$((UET_FLOOD / SCALE))
 assert_ge "rendezvous messages waited for a receive" \
 	"$(counter 1 rx-rendezvous-waited)" $((most / 10))
-assert_ge "others waited at their senders, when there was no more space" \
+assert_ge "messages waited at their senders when there was no more space" \
 	"$(counter 1 rx-deferred)" $((most / 4))
 check "no endpoint is left" \
 	busywait 30 nr_eps_are 1 -eq 0

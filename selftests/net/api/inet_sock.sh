@@ -34,7 +34,7 @@ echoes()
 		diag < "$TMP/server.err"
 	check "$1 $2: Python gets its echo" \
 		on 1 "$echo" ask "$1" "$2" "$3" 40
-	check "$1 $2: and the server ends" finish server
+	check "$1 $2: the server ends without an error" finish server
 }
 
 setup_fabric

@@ -42,7 +42,8 @@ ends()
 
 	out=$(on 1 ueadm job run "$@" 2>&1 < /dev/null)
 	status=$?
-	assert_eq "$text: status" "$status" "$expected" || diag <<< "$out"
+	assert_eq "$text: the launcher ends with status $expected" \
+		"$status" "$expected" || diag <<< "$out"
 	assert_match "$text" "$out" "$regex"
 	assert_eq "$text: the jobs are as before" "$(jobs)" "$before"
 }
@@ -66,14 +67,14 @@ told()
 	assert_eq "processes of all hosts meet, exchange and add up" "$out" "5 ranks: 15"
 	out=$(on 1 ueadm job run --hostfile "$TMP/hosts" -n 4 -- uetperf alltoall --verify \
 		--iterations 10 --json 2>&1)
-	assert_match "ranks of uetperf, from the file of hosts" "$out" \
+	assert_match "uetperf gets its ranks from the file of hosts" "$out" \
 		'"ranks":4,.*"messages":120,"verified_bytes":7864320,'
 	out=$(SLURM_JOB_NODELIST='node[1-2]' SLURM_TASKS_PER_NODE='2(x2)' \
 		on 1 ueadm job run -- libuet_ranks 2>&1)
-	assert_eq "the nodes and tasks of Slurm" "$out" "4 ranks: 10"
+	assert_eq "the launcher takes the nodes and tasks of Slurm" "$out" "4 ranks: 10"
 	out=$(SLURM_JOB_NODELIST='node[1-2]' SLURM_STEP_NUM_TASKS=8 \
 		on 1 ueadm job run -- true 2>&1)
-	assert_match "not as each task of a step" "$?$out" \
+	assert_match "the launcher refuses to run as each task of a step" "$?$out" \
 		'^1ueadm: job: this is one of 8 tasks of srun, .*salloc -n 8'
 }
 
@@ -83,12 +84,15 @@ statuses()
 	ends "all is well" 0 '^$' --hosts node1,node2 -- true
 	ends "the status of the one that fails" 3 '^$' --hosts node1,node2 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3; sleep 600'
-	ends "no such program" 127 '"no-such" \(No such file' --hosts node1,node2 -- no-such
-	ends "no such host" 1 'job: host node9: .* has ended before the job was there' \
+	ends "a missing program is named" \
+		127 '"no-such" \(No such file' --hosts node1,node2 -- no-such
+	ends "a missing host is named" \
+		1 'job: host node9: .* has ended before the job was there' \
 		--hosts node9 -- true
 	ends "a name that is an option" 1 '"-oX" is not the name of a host' \
 		--hosts node1,-oX -- true
-	ends "too many processes" 1 '-n 3 is more than the 2 processes that the hosts' \
+	ends "too many processes are refused" \
+		1 '-n 3 is more than the 2 processes that the hosts' \
 		--hosts node1,node2 -n 3 -- true
 	ends "a job that one of them has" 1 'job 1: id is taken' \
 		--hosts node1,node2 id 1 -- true
@@ -112,7 +116,7 @@ start_four()
 {
 	start run 1 ueadm job run --hosts node1:2,node2:2 "$@" -- sh -c \
 		"trap 'echo got; exit 0' USR1; echo up; while :; do sleep 0.05; done"
-	wait_for "they run" 30 are_up
+	wait_for "the processes of both hosts run" 30 are_up
 }
 
 signals()
@@ -123,12 +127,12 @@ signals()
 	kill -USR1 "${PID[run]}"
 	finish run > "$TMP/why"
 	status=$?
-	assert_eq "a signal: status" $status 0
+	assert_eq "a signal: the launcher ends with status 0" $status 0
 	assert_eq "a signal: each had it" "$(grep -c got "$TMP/run.out")" 4
 	start_four
 	stop run KILL
-	check "the launcher is killed: so are they" busywait 30 have_no_processes
-	check "and the job goes on both hosts" busywait 30 are_as_before
+	check "the launcher is killed: the processes are gone" busywait 30 have_no_processes
+	check "the launcher is killed: the job is gone on both hosts" busywait 30 are_as_before
 }
 
 # start_bus HOST NODE: a bus, and uetd on it
@@ -177,7 +181,7 @@ by_uetd()
 	assert_eq "jobs of uetd: processes of all hosts add up" "$out" "5 ranks: 15"
 	check "uetd of node1 made the job" said node1 'job 4711: add.*, for user 0'
 	check "uetd of node2 made the job" said node2 'job 4711: add.*, for user 0'
-	assert_eq "and both are gone" "$(jobs)" "$before"
+	assert_eq "the jobs of uetd are gone on both hosts" "$(jobs)" "$before"
 	start_four --bus
 	stop run KILL
 	check "the launcher is killed: the jobs of uetd go on both hosts" \

@@ -44,7 +44,8 @@ ends()
 	shift 3
 
 	job_run "$@"
-	assert_eq "$text: status" "$status" "$expected" || diag <<< "$out"
+	assert_eq "$text: the launcher ends with status $expected" \
+		"$status" "$expected" || diag <<< "$out"
 	assert_match "$text" "$out" "$regex"
 	assert_eq "$text: the jobs are as before" "$(ue 1 -j job show)" "$before"
 }
@@ -63,7 +64,7 @@ told()
 	job_run -- sh -c 'cat "/proc/self/fdinfo/$UET_JOB_FD"; echo "$UET_JOB"'
 	assert_match "the descriptor is one of the job" "$out" \
 		"^job:[[:space:]]*$(tail -n 1 <<< "$out")$"
-	assert_ge "its number is none that people choose" \
+	assert_ge "the number of a new job is none that people choose" \
 		"$(tail -n 1 <<< "$out")" 8388608
 	assert_eq "only the first process reads piped input" \
 		"$(echo once | ue 1 job run -n 3 -- cat)" once
@@ -90,15 +91,15 @@ statuses()
 	ends "all is well" 0 '^$' -n 2 -- true
 	ends "the status of the one that fails" 3 '^$' -n 3 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3'
-	ends "it ends the others" 3 '^$' -n 3 -- \
+	ends "a process that fails ends the others" 3 '^$' -n 3 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3; sleep 600'
-	ends "also if they do not want to" 3 '^$' -n 2 -- sh -c \
+	ends "a process that fails ends others that ignore SIGTERM" 3 '^$' -n 2 -- sh -c \
 		'trap "" TERM; [ $UET_RANK != 1 ] || exit 3
 		while :; do sleep 0.1; done'
 	ends "processes left behind end with them" 0 '^$' -n 2 -- \
 		sh -c 'sleep 600 & exit 0'
-	ends "killed" 137 '^$' -- sh -c 'kill -KILL $$'
-	ends "no such program" 127 'job: "no-such-program" \(No such file' \
+	ends "a killed process gives the status 137" 137 '^$' -- sh -c 'kill -KILL $$'
+	ends "a missing program is named" 127 'job: "no-such-program" \(No such file' \
 		-- no-such-program
 	ends "a program that is none" 126 'job: "/" \(Permission denied' -- /
 	ends "more than there are PIDs" 1 \
@@ -110,7 +111,7 @@ statuses()
 	ends "more than PIDs of a job that is there" 1 \
 		'-n 3 needs PIDs up to 12, but job 5 has them to 11' \
 		-n 3 job 5 -- true
-	ends "words for another job" 2 'job 5 is to be taken as it is' \
+	ends "words that change an existing job are refused" 2 'job 5 is to be taken as it is' \
 		job 5 name x -- true
 }
 
@@ -132,21 +133,22 @@ signals()
 		start run 1 ueadm job run -n 3 -- sh -c \
 			"trap 'echo got; exit 0' $name; echo up
 			while :; do sleep 0.05; done"
-		wait_for "they run" 30 is_up
+		wait_for "the process runs beside its launcher" 30 is_up
 		kill "-$name" "${PID[run]}"
 		finish run > "$TMP/why"
 		status=$?
-		assert_eq "SIG$name: status" $status 0
+		assert_eq "SIG$name: the launcher ends with status 0" $status 0
 		assert_eq "SIG$name: each had it" \
 			"$(grep -c got "$TMP/run.out")" 3
 	done
 	start run 1 ueadm job run -n 3 -- sh -c \
 		'echo up; while :; do sleep 0.05; done'
-	wait_for "they run" 30 is_up
+	wait_for "the process runs beside its launcher" 30 is_up
 	stop run KILL
-	check "the launcher is killed: so are they" busywait 30 are_gone
+	check "the launcher is killed: its processes are gone" busywait 30 are_gone
 	# That is all it can do: the job is there.
-	assert_eq "and the job stays" "$(ue 1 -o job show | wc -l)" 2
+	assert_eq "a job of others stays when the launcher is killed" \
+		"$(ue 1 -o job show | wc -l)" 2
 	must ue 1 job del "$(ue 1 -o job show |
 		sed -n 's/^job id \([0-9]\{7,\}\) .*/\1/p')"
 	assert_eq "the jobs are as before" "$(ue 1 -j job show)" "$before"
@@ -164,10 +166,10 @@ out=$(on 1 setpriv --reuid 1001 --regid 1001 --clear-groups --inh-caps=-all \
 	--bounding-set=-all ueadm job run -n 2 job 5 -- true 2>&1)
 assert_eq "users of a job need no privilege" "$?$out" 0
 out=$(on 1 "${nobody[@]}" ueadm job run -n 2 job 5 -- true 2>&1)
-assert_match "others have no descriptor of it" "$?$out" \
+assert_match "other users get no descriptor of a job" "$?$out" \
 	'^1ueadm: job: no descriptor of job 5 \(Permission denied\)'
 out=$(on 1 "${nobody[@]}" ueadm job run -- true 2>&1)
-assert_match "and make none without uetd" "$?$out" \
+assert_match "other users make no job without uetd" "$?$out" \
 	'^1ueadm: job: there is no system bus .*only CAP_NET_ADMIN makes jobs'
 statuses
 signals

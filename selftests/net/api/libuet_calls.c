@@ -584,7 +584,7 @@ static void limit(int resource, rlim_t bytes)
 }
 
 /* Regions of a plain user are within RLIMIT_MEMLOCK. The ring needs none of it. */
-TEST(limits__locked_memory)
+TEST(limits__hold_for_locked_memory)
 {
 	static char memory[32 * 1024];
 	struct sockaddr_uet local = addr_of("UET_LOCAL", "*/*");
@@ -631,7 +631,7 @@ static void starve(void)
 			;
 }
 
-TEST(limits__memory)
+TEST(limits__of_memory_make_calls_fail)
 {
 	const struct uet_attr few = { .completions = 4 };
 	struct sockaddr_uet *many = calloc(UET_PEER_LIMIT, sizeof(*many));

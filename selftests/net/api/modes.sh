@@ -49,7 +49,7 @@ unordered()
 	MODE=uud sink dgrams 2 6 -U
 	MODE=uud source_to tx 1 2 6 -n $sent -s 64,1000,4096
 	check "$text: all are sent" finish tx
-	[ "$what" = some ] || wait_for "$text: all arrive" 30 \
+	[ "$what" = some ] || wait_for "$text: all datagrams arrive" 30 \
 		counter_is 2 rx-uud -ge $((before + sent))
 	transfer "$text: messages behind them" 1 2 5 -n 16 -s 4096
 	kill -TERM "${PID[dgrams]}"
@@ -58,18 +58,19 @@ unordered()
 	note "$out"
 	assert_le "$text: none is made up" "$(result "$out" received)" \
 		$((sent + $(result "$out" doubled)))
-	assert_ge "$text: most arrive" "$(result "$out" received)" $((sent / 2))
+	assert_ge "$text: at least half of the datagrams arrive" \
+		"$(result "$out" received)" $((sent / 2))
 }
 
 # none, some: WHAT TEXT: of the datagrams of the last unordered()
 none()
 {
-	assert_eq "uud: $2" "$(result "$out" "$1")" 0
+	assert_eq "uud: the receiver sees no datagram $2" "$(result "$out" "$1")" 0
 }
 
 some()
 {
-	assert_ge "uud: $2" "$(result "$out" "$1")" 1
+	assert_ge "uud: the receiver sees a datagram $2" "$(result "$out" "$1")" 1
 }
 
 # sends_nothing: a datagram cannot leave, and the caller is told why

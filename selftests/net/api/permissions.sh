@@ -70,9 +70,9 @@ done
 for what in pdc ccc sd; do
 	denied "a user may not look: $what" as 1000 1000 ueadm $what show
 done
-denied "nor does root without CAP_NET_ADMIN see PDCs" as 0 0 ueadm pdc show
+denied "root without CAP_NET_ADMIN cannot see PDCs" as 0 0 ueadm pdc show
 denied "a user sees no one PDC" as 1000 1000 ueadm pdc show fep fep0 id 1
-assert_match "nor the events of PDCs" "$(as 1000 1000 ueadm monitor 2>&1)" \
+assert_match "a user cannot see the events of PDCs" "$(as 1000 1000 ueadm monitor 2>&1)" \
 	'monitor: events of group pdc need CAP_NET_ADMIN'
 for words in check 'stats --openmetrics'; do
 	# shellcheck disable=SC2086 # words on purpose
@@ -109,7 +109,7 @@ denied "a group does not bind if the job has none" as 1001 1000 \
 	msgs recv -j 2 -p 5
 denied "another group cannot bind" as 1001 1001 msgs recv -j 3 -p 5
 denied "root's job is not for users" as 1000 1000 msgs recv -j 1 -p 5
-denied "nor does sending work without the right to bind" as 1001 1001 \
+denied "a user without the right to bind cannot send" as 1001 1001 \
 	msgs send -j 2 -p 5 "$(fa 2)"
 may_bind "the owner binds" 1000 1000 2
 may_bind "the group binds" 1001 2000 3
@@ -125,21 +125,21 @@ start own 1 setpriv --reuid 1000 --clear-groups --inh-caps=-all --bounding-set=-
 	msgs recv -t $((20 * SCALE)) -j 2 -p 5
 sink in_job 1 6 -j 2
 sink other 1 7 -j 1
-wait_for "three endpoints" 30 nr_eps_are 1 -eq 3
+wait_for "three endpoints are bound" 30 nr_eps_are 1 -eq 3
 assert_eq "a user sees his endpoints and those of his job" \
 	"$(occurrences "$(as 1000 1000 ueadm -j ep show)" '"ri":')" 2
 assert_eq "another user sees none of them" "$(as 1001 1001 ueadm -j ep show)" '[]'
-assert_eq "nor does root without CAP_NET_ADMIN, but his own" \
+assert_eq "root without CAP_NET_ADMIN sees only his own endpoints" \
 	"$(occurrences "$(as 0 0 ueadm -j ep show)" '"ri":')" 2
 assert_match "a user may not look at one of another" \
 	"$(as 1000 1000 ueadm ep show fep fep0 job 1 pid 7 ri 1 2>&1)" \
 	'no such endpoint, or without CAP_NET_ADMIN one of another user'
-check "he may look at his own" as 1000 1000 ueadm ep show fep fep0 job 2 pid 5 ri 1
+check "a user may look at his own endpoint" as 1000 1000 ueadm ep show fep fep0 job 2 pid 5 ri 1
 for name in own in_job other; do stop $name; done
 sink rx 2 5 -j 2 -n 2
 denied "the owner gets no PDC of the reserved pool" \
 	as 1000 1000 msgs send -j 2 -R -p 5 "$(fa 2)"
-check "others he does" as 1000 1000 msgs send -j 2 -p 5 "$(fa 2)"
+check "a user may send from an endpoint of his own" as 1000 1000 msgs send -j 2 -p 5 "$(fa 2)"
 check "root gets reserved PDCs, too" on 1 msgs send -j 2 -k 2 -R -p 5 "$(fa 2)"
 check "both messages arrive" finish rx
 finish_tests

@@ -86,9 +86,9 @@ source_to plain 1 2 5 -s 5000 -t $((200 * SCALE))
 check "an ordinary PDC is refused" busywait 30 counter_is 1 rx-nack -ge 1
 source_to tx 1 2 6 -n 4 -s 70000 -R -H
 check "a reserved one opens and carries messages" finish rx
-assert_eq "its initiator shows it" "$(nr_reserved 1)" 1
-assert_eq "its target shows it" "$(nr_reserved 2)" 1
-assert_match "so does the table for people" "$(ue 2 pdc show)" \
+assert_eq "the initiator shows the reserved PDC" "$(nr_reserved 1)" 1
+assert_eq "the target shows the reserved PDC" "$(nr_reserved 2)" 1
+assert_match "the table for people shows the reserved PDC" "$(ue 2 pdc show)" \
 	'[[:space:]]yes[[:space:]]'
 check "the ordinary one waits" running plain
 assert_ge "refusals are counted" "$(drops 2 no-pdc-space)" 1
@@ -108,16 +108,16 @@ assert_eq "all places are taken" "$(nr_pdcs 2)" 4
 sink rx 2 6 -n 1 -t $((250 * SCALE))
 refused=$(counter 1 rx-nack)
 source_to tx 1 2 6 -s 5000 -R -t $((200 * SCALE))
-check "then a reserved one is refused, too" busywait 30 nr_pdcs_are 1 -eq 2
-check "and told so" busywait 30 counter_is 1 rx-nack -gt "$refused"
-check "both wait" running plain
+check "a reserved PDC is refused when all are in use" busywait 30 nr_pdcs_are 1 -eq 2
+check "a NACK tells of the refused PDC" busywait 30 counter_is 1 rx-nack -gt "$refused"
+check "the sender of an ordinary PDC waits, too" running plain
 end_flood 4
 check "until there is space: the reserved one opens" finish tx
-check "its message arrives" finish rx
+check "the message of the reserved PDC arrives" finish rx
 check "the ordinary one still waits" running plain
 end_flood "1 2 3"
-check "then the ordinary one opens" finish plain
-check "its message arrives" finish plain_rx
+check "the ordinary PDC opens when one is free" finish plain
+check "the message of the ordinary PDC arrives" finish plain_rx
 check "no PDC is left" busywait 60 nr_pdcs_are 2 -eq 0
 
 # Initiators.

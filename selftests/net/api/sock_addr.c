@@ -15,7 +15,7 @@ static int try_bind(int fd, struct sockaddr_uet addr)
 	return us_bind(fd, &addr);
 }
 
-TEST(socket__types_and_protocol_0)
+TEST(socket__has_three_types_and_protocol_0)
 {
 	EXPECT_FAILS(socket(AF_UET, SOCK_STREAM, 0), ESOCKTNOSUPPORT);
 	EXPECT_FAILS(socket(AF_UET, SOCK_RAW, 0), ESOCKTNOSUPPORT);
@@ -97,7 +97,7 @@ TEST(bind__knows_jobs_feps_and_pids)
 	EXPECT(us_explains(fd, "suet_pid 7 is not in 5..6"));
 }
 
-TEST(bind__an_address_once)
+TEST(bind__takes_an_address_once)
 {
 	struct sockaddr_uet addr = us_addr(0, 3, 9);
 	int a = us_socket(), b = us_socket();
@@ -199,7 +199,7 @@ TEST(connect__checks_the_destination)
 	EXPECT(us_explains(fd, "broadcast address of a subnet"));
 }
 
-TEST(connect__only_within_the_job_and_family)
+TEST(connect__stays_within_the_job_and_family)
 {
 	struct sockaddr_uet addr = us_addr(1, 1, 1);
 	int fd = us_endpoint(0, UET_PID_ANY, 0);

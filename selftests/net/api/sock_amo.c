@@ -52,7 +52,7 @@ static struct uet_completion run(const struct bench *b, uint8_t op, uint8_t type
 	return us_completion(b->p.tx);
 }
 
-TEST(atomic__each_operation)
+TEST(atomic__each_operation_has_its_result)
 {
 	static const struct { uint8_t op; uint32_t want; } rows[] = {
 		{ UET_AMO_MIN, 6 }, { UET_AMO_MAX, 12 }, { UET_AMO_SUM, 18 },
@@ -73,7 +73,7 @@ TEST(atomic__each_operation)
 	}
 }
 
-TEST(atomic__each_type)
+TEST(atomic__each_type_has_its_result)
 {
 	struct bench b = bench();
 	struct {
@@ -129,7 +129,7 @@ TEST(atomic__vector_across_pages)
 		EXPECT_EQ(mem[i], 1001 * i);
 }
 
-TEST(atomic__swaps)
+TEST(atomic__swaps_have_the_right_results)
 {
 	struct bench b = bench();
 	struct uet_atomic atomic = {
@@ -308,7 +308,7 @@ TEST(fetch__each_size_returns_the_old_value)
 	}
 }
 
-TEST(fetch__operations_without_payload)
+TEST(fetch__operations_need_no_payload)
 {
 	struct uet_atomic atomic = {
 		.op = UET_AMO_READ, .datatype = UET_DT_UINT32,

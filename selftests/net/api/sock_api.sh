@@ -41,7 +41,7 @@ was_captured()
 tells_unexpected()
 {
 	start dump 1 tcpdump -U -i lo -c 1 -w /dev/null "$overflow"
-	wait_for "tcpdump listens" 30 listening
+	wait_for "tcpdump listens on the netdev" 30 listening
 	relay -t "sock_tag, only read" on 1 sock_tag tag__
 	check "a plain reader expects every message" running dump
 	relay -t "sock_tag, unexpected" on 1 sock_tag match__ignore_bits
@@ -62,7 +62,7 @@ without_copy()
 	relay -t sock_zc on 1 sock_zc send__ write__ pages__
 	before=$(counter 1 tx-zerocopy)
 	assert_ge "packets were sent from the pages of the sender" "$before" 1000
-	assert_ge "and copied for receivers on this host" \
+	assert_ge "messages to receivers on this host are copied" \
 		"$(counter 1 tx-zerocopy-copied)" 1000
 	export UET_NETEM="loss 3% duplicate 5% delay 1ms 1ms"
 	# shellcheck disable=SC2086 # words
@@ -87,7 +87,7 @@ done
 assert_ge "sock_post: messages went to their receives without a buffer" \
 	"$(counter 1 rx-posted)" 1000
 assert_ge "sock_defer: messages were deferred" "$(counter 1 tx-deferred)" 100
-assert_ge "sock_defer: and asked for" "$(counter 1 rx-rtr)" 100
+assert_ge "sock_defer: deferred messages are asked for" "$(counter 1 rx-rtr)" 100
 tells_unexpected
 without_copy
 unmount_disk

@@ -93,7 +93,7 @@ static uint32_t add(const struct bench *b, bool is_fetch)
 	return us_completion(b->p.tx).error;
 }
 
-TEST(count__each_operation_once)
+TEST(count__each_operation_is_counted_once)
 {
 	static const size_t lens[] = { 0, 1, MTU, MTU + 1, 5 * MTU };
 	const uint64_t hdata = 9;

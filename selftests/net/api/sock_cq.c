@@ -28,7 +28,7 @@ static pid_t eater(int fd)
 
 /* ------------------------------------------------------ what completions tell */
 
-TEST(completion__only_if_asked_for)
+TEST(completion__comes_only_if_asked_for)
 {
 	struct us_pair p = us_pair();
 	struct uet_op op = { .opcode = UET_OP_SEND, .cookie = 5 };
@@ -39,7 +39,7 @@ TEST(completion__only_if_asked_for)
 	us_expect_none(p.tx);
 }
 
-TEST(completion__of_a_send)
+TEST(completion__of_a_send_has_its_cookie)
 {
 	static const size_t lens[] = { 0, 1, 4096, 4097, 300 * KIB };
 	struct uet_completion rec, want;
@@ -65,7 +65,7 @@ TEST(completion__of_a_send)
 	}
 }
 
-TEST(completion__of_a_streamed_message)
+TEST(completion__of_a_streamed_message_comes_once)
 {
 	struct us_pair p = us_pair();
 	struct uet_completion rec;
@@ -420,12 +420,12 @@ static void complete_many(int type)
 	kill(child, SIGKILL);
 }
 
-TEST(many__complete_once_each)
+TEST(many__operations_complete_once_each)
 {
 	complete_many(SOCK_RDM);
 }
 
-TEST(many__complete_in_order)
+TEST(many__operations_complete_in_order)
 {
 	complete_many(SOCK_SEQPACKET);
 }
@@ -460,7 +460,7 @@ TEST(kill__of_the_peer_completes_all)
 	EXPECT_GE(out.failed, 1);
 }
 
-TEST(close__with_operations_under_way)
+TEST(close__lets_operations_under_way_arrive)
 {
 	enum { COUNT = 100 };
 	struct us_pair p = us_pair();

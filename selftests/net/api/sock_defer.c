@@ -159,7 +159,7 @@ TEST(defer__is_taken_while_there_is_space)
 }
 
 /* Untagged ones go to untagged receives, those with data to complete tell it. */
-TEST(defer__untagged_and_with_data)
+TEST(defer__untagged_messages_with_data_arrive)
 {
 	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -208,7 +208,7 @@ TEST(defer__a_receive_too_short_leaves_it)
 }
 
 /* Many, of all lengths, to receives posted in another order. */
-TEST(defer__many)
+TEST(defer__many_messages_arrive)
 {
 	enum { COUNT = 200, MAX = 20000 };	/* in one send buffer */
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
@@ -334,7 +334,7 @@ TEST(space__message_without_space_comes_later)
 }
 
 /* One that waits for space is taken by the first receive that is posted. */
-TEST(space__then_a_receive)
+TEST(space__is_made_by_a_receive)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, 60000);
@@ -491,7 +491,7 @@ TEST(end__deferred_message_can_be_taken_back)
 }
 
 /* A message without completion fails late. */
-TEST(end__without_completion)
+TEST(end__without_completion_fails_late)
 {
 	struct us_pair p = us_full_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_DEFERRABLE_SEND };

@@ -55,7 +55,7 @@ static void post_after_close(int tx, int rx)
 	ASSERT_EQ(us_post(tx, 2, 100, 0), 100);
 }
 
-TEST(wait__options)
+TEST(wait__options_have_their_ranges)
 {
 	int fd = us_socket(), dgram = us_socket_of(SOCK_DGRAM);
 

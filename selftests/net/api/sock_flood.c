@@ -154,12 +154,12 @@ static void flood(int type)
 	us_expect_none(p.rx);
 }
 
-TEST(flood__ordered)
+TEST(flood__of_ordered_messages_arrives)
 {
 	flood(SOCK_SEQPACKET);
 }
 
-TEST(flood__unordered)
+TEST(flood__of_unordered_messages_arrives)
 {
 	flood(SOCK_RDM);
 }

@@ -43,7 +43,7 @@ assert_ge "endpoints were disabled for want of space" \
 	"$(counter 1 gen-disabled)" 10
 assert_ge "messages were refused for their generation" \
 	"$(drops 1 ses-bad-generation)" 1
-assert_ge "and sent again" "$(counter 1 msg-resent)" 20
+assert_ge "refused messages are sent again" "$(counter 1 msg-resent)" 20
 relay -t "sock_tagged_atomic" on 1 sock_tagged_atomic
 relay -t "sock_cancel" on 1 sock_cancel
 relay -t "sock_peek" on 1 sock_peek

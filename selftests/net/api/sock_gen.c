@@ -57,7 +57,7 @@ static struct us_pair gen_pair(uint32_t policy, int rcvbuf)
 
 /* ------------------------------------------------------------------- options */
 
-TEST(gen__options)
+TEST(gen__options_have_their_ranges)
 {
 	struct sockaddr_uet addr = us_addr(1, UET_PID_ANY, 0);
 	int fd = us_socket();
@@ -186,7 +186,7 @@ TEST(gen__a_sender_that_was_not_refused)
 }
 
 /* Longer than either buffer, with others in front and behind. */
-TEST(gen__streamed_messages)
+TEST(gen__streamed_messages_arrive)
 {
 	struct us_pair p = gen_pair(UET_GEN_BUFFER, 64 * KIB);
 	pid_t child;
@@ -267,7 +267,7 @@ TEST(gen__the_sender_goes_away)
 
 /* ------------------------------------------------------------- posted receives */
 
-TEST(gen__no_message_without_a_receive)
+TEST(gen__no_message_comes_without_a_receive)
 {
 	struct us_pair p = gen_pair(UET_GEN_POSTED, 64 * KIB);
 	struct us_mem mem = us_mem(p.rx, 2 * PAGE);
@@ -336,7 +336,7 @@ TEST(gen__a_receive_enables)
 /* ------------------------------------------------------------------ at random */
 
 /* Whether the buffer is ever full is up to who gets a CPU: sock_flow.sh counts. */
-TEST(gen__many_of_all_sizes)
+TEST(gen__many_messages_of_all_sizes_arrive)
 {
 	const char *env = getenv("UET_OPS");
 	const int nr = env ? atoi(env) : 200 / harness_scale();

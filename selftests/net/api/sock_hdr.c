@@ -212,21 +212,21 @@ static void read_each(int type)
 	}
 }
 
-TEST(form__of_each_operation)
+TEST(form__of_each_operation_carries_its_bytes)
 {
 	send_each(SOCK_RDM);
 	write_each(SOCK_RDM);
 	read_each(SOCK_RDM);
 }
 
-TEST(form__of_each_operation_in_order)
+TEST(form__of_each_operation_in_order_carries_its_bytes)
 {
 	send_each(SOCK_SEQPACKET);
 	write_each(SOCK_SEQPACKET);
 	read_each(SOCK_SEQPACKET);
 }
 
-TEST(form__of_datagrams)
+TEST(form__of_datagrams_carries_their_bytes)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet to = us_name(p.rx);
@@ -238,7 +238,7 @@ TEST(form__of_datagrams)
 	expect_message(p.rx, UET_OP_DATAGRAM_SEND, 9, 109, 0);
 }
 
-TEST(form__without_a_pdc)
+TEST(form__without_a_pdc_carries_its_bytes)
 {
 	const uint32_t safe = UET_MR_IDEMPOTENT_SAFE;
 	struct us_pair p = us_pair();
@@ -261,7 +261,7 @@ TEST(form__without_a_pdc)
  * That the key of a request says so is not enough; a small one does not even show
  * what it says.
  */
-TEST(form__without_a_pdc_and_without_leave)
+TEST(form__without_a_pdc_needs_leave)
 {
 	struct us_pair p = us_pair();
 	uint8_t *mem = us_map(PAGE);
@@ -276,7 +276,7 @@ TEST(form__without_a_pdc_and_without_leave)
 }
 
 /* Many at once, some of which the others overtake: each gets its own bytes. */
-TEST(form__many_reads_at_once)
+TEST(form__many_reads_at_once_get_their_bytes)
 {
 	enum { COUNT = 500, LEN = 1000 };
 	struct us_pair p = us_pair();
@@ -331,7 +331,7 @@ TEST(key__is_chosen)
 	EXPECT_FAILS(us_dereg(p.rx, a), ENOENT);
 }
 
-TEST(key__of_the_caller)
+TEST(key__of_the_caller_is_taken)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet at = us_name(p.rx);
@@ -368,7 +368,7 @@ TEST(key__of_the_caller)
 	EXPECT_EQ(try_fixed(p.rx, mem, 0xfff), 0);
 }
 
-TEST(key__all_of_them)
+TEST(key__has_all_12_bits)
 {
 	enum { ALL = UET_MR_OPTIMIZED_KEY_MAX + 1 };
 	static bool seen[ALL];
@@ -447,7 +447,7 @@ TEST(key__belongs_to_its_present_owner)
 	EXPECT(us_is_filled(mem, 0, PAGE));
 }
 
-TEST(key__of_an_absolute_address)
+TEST(key__of_an_absolute_address_is_its_own)
 {
 	struct sockaddr_uet addr = us_addr(1, 3000, 30);
 	uint8_t *mem = us_map(PAGE), *theirs = us_map(PAGE);
@@ -469,7 +469,7 @@ TEST(key__of_an_absolute_address)
 /* ------------------------------------------------------------------- others */
 
 /* Ann's memory, whose keys Bob knows: they are no more than 12 bits. */
-TEST(other__users_do_not_reach_it)
+TEST(other__users_do_not_reach_a_region)
 {
 	uint32_t ann = uj_job("UET_JOB_ANN"), bob = uj_job("UET_JOB_BOB");
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };

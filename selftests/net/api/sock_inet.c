@@ -132,7 +132,7 @@ static int receives(int fd, const char *text)
 
 /* ----------------------------------------------------- sockets and options */
 
-TEST(socket__three_types_of_two_families)
+TEST(socket__has_three_types_in_two_families)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
 	socklen_t len = sizeof(int);
@@ -227,7 +227,7 @@ TEST(bind__takes_the_default_job)
 	set_default_job("0");
 }
 
-TEST(bind__job_and_pid_of_the_options)
+TEST(bind__takes_job_and_pid_of_the_options)
 {
 	int fd = inet_socket();
 
@@ -248,7 +248,7 @@ TEST(bind__job_and_pid_of_the_options)
 	EXPECT_EQ(get(fd, UET_PIDONFEP), 5);
 }
 
-TEST(bind__job_of_a_descriptor)
+TEST(bind__takes_the_job_of_a_descriptor)
 {
 	struct uet_job_open open = { .job = atoi(us_env("UET_JOB_ONE")) };
 	int fd = socket(AF_INET, SOCK_RDM, IPPROTO_UET);
@@ -352,7 +352,7 @@ TEST(connect__checks_the_address)
 
 /* ---------------------------------------------------------------- messages */
 
-TEST(messages__of_all_types_and_families)
+TEST(messages__of_all_types_and_families_arrive)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
 	int i, tx, rx, which;
@@ -372,7 +372,7 @@ TEST(messages__of_all_types_and_families)
 	}
 }
 
-TEST(messages__to_and_from_uet_sockets)
+TEST(messages__pass_to_and_from_uet_sockets)
 {
 	int inet = endpoint(0, 7), uet = us_endpoint(1, 0, 9);
 	struct sockaddr_uet from;

@@ -161,7 +161,7 @@ static void check_edges(struct side *s, uint8_t *mem, size_t start, size_t end)
 	EXPECT_EQ(mem[end], 0xa5);
 }
 
-TEST(edge__at_every_offset_about_a_page)
+TEST(edge__of_a_region_is_exact_at_every_offset)
 {
 	uint8_t *mem = us_map(4 * PAGE);
 	struct side s = side_of(mem, 4 * PAGE);
@@ -175,7 +175,7 @@ TEST(edge__at_every_offset_about_a_page)
 /* ------------------------------------------------------- fork() and others */
 
 /* The process that registers gets pages of its own, which nobody else sees. */
-TEST(fork__before_registration)
+TEST(fork__before_registration_keeps_pages_apart)
 {
 	uint8_t *mem = us_map(4 * PAGE);
 	int go[2];
@@ -195,7 +195,7 @@ TEST(fork__before_registration)
 }
 
 /* Both write to what was one page; the region goes on to be the parent's. */
-TEST(fork__and_both_write)
+TEST(fork__keeps_the_region_when_both_write)
 {
 	uint8_t *mem = us_map(4 * PAGE);
 	int go[2], gone[2];
@@ -257,7 +257,7 @@ TEST(fork__of_memory_that_children_do_not_get)
 }
 
 /* A new mapping at the address of a region is not a part of the region. */
-TEST(unmap__under_traffic)
+TEST(unmap__under_traffic_keeps_the_region)
 {
 	enum { LEN = 64 * PAGE, COUNT = 8, PAGES = 2 * (64 + 2) };
 	uint8_t *mem = us_map(LEN), *next, *more = us_map(PAGE);
@@ -485,7 +485,7 @@ static void attack(const struct side *s, int opcode)
 }
 
 /* Every operation ends once, and the memory of the dead is free. */
-TEST(kill__the_target_under_traffic)
+TEST(kill__the_target_ends_each_operation_once)
 {
 	static const int opcodes[] = { UET_OP_WRITE, UET_OP_READ, UET_OP_SEND };
 	/* The target was killed before the operation, or in the middle of it. */
@@ -566,7 +566,7 @@ static int read_to_the_end(int fd, void *buf, size_t len)
 }
 
 /* A message whose sender is gone ends, and what that has locked is free. */
-TEST(kill__the_initiator_under_traffic)
+TEST(kill__the_initiator_ends_its_messages)
 {
 	int rx = us_endpoint(1, UET_PID_ANY, 0);
 	struct sockaddr_uet to = us_name(rx);

@@ -57,7 +57,7 @@ TEST(map__of_a_file_that_is_private)
 	EXPECT(!memcmp(s.back, other, PAGE));
 }
 
-TEST(map__of_a_file_on_a_disk)
+TEST(map__of_a_file_on_a_disk_works)
 {
 	const char *dir = getenv("UET_DISK");
 	int fd = us_endpoint(0, UET_PID_ANY, 0), file;
@@ -138,7 +138,7 @@ TEST(map__that_is_replaced_while_it_is_registered)
 }
 
 /* A process that has mapped shared memory sees the arriving bytes there. */
-TEST(map__of_shared_memory)
+TEST(map__of_shared_memory_works)
 {
 	int file = memfd_create("life", 0);
 	uint8_t *mem, *again, byte;
@@ -169,7 +169,7 @@ TEST(map__of_shared_memory)
 	EXPECT(us_matches(s.back, 7, 0, 3 * PAGE));
 }
 
-TEST(map__of_the_stack)
+TEST(map__of_the_stack_works)
 {
 	uint8_t mem[3 * PAGE];
 	struct side s;

@@ -75,7 +75,7 @@ TEST(seqpacket__carries_messages_of_every_length)
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 }
 
-TEST(dgram__of_every_length_up_to_a_packet)
+TEST(dgram__of_every_length_up_to_a_packet_arrives)
 {
 	static const size_t lens[] = { 0, 1, 1023, 1024, MTU - 1, MTU };
 	struct us_pair p = us_pair_of(SOCK_DGRAM);

@@ -11,7 +11,7 @@
 #define KIB	1024
 #define MIB	(1024 * KIB)
 
-TEST(message__of_every_length_around_a_packet)
+TEST(message__of_every_length_around_a_packet_arrives)
 {
 	static const size_t lens[] = { 0, 1, 7, 1023, 1024, 1025, 4095, 4096,
 				       4097, 8191, 8192, 8193, 64 * KIB,
@@ -42,7 +42,7 @@ TEST(message__each_arrives_once)
 	EXPECT_FAILS(recv(p.rx, &got, sizeof(got), MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(message__from_many_pieces_of_memory)
+TEST(message__from_many_pieces_of_memory_arrives)
 {
 	struct us_pair p = us_pair();
 	uint8_t *buf = us_message(5, 10000);
@@ -86,7 +86,7 @@ TEST(recvmsg__cuts_at_the_end_of_the_buffer)
 	us_expect(p.rx, 3, 6);
 }
 
-TEST(recvmsg__peeks)
+TEST(recvmsg__can_peek_at_a_message)
 {
 	struct us_pair p = us_pair();
 	uint8_t buf[9000];
@@ -396,7 +396,7 @@ TEST(stream__goes_on_with_short_messages_queued_behind_it)
 	harness_join(other);
 }
 
-TEST(stream__several_from_one_socket_all_end)
+TEST(stream__of_several_messages_ends_each)
 {
 	enum { SENDERS = 4 };
 	struct us_pair p = us_pair();

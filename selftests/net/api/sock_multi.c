@@ -289,7 +289,7 @@ TEST(multi__ends_when_no_completion_can_be_made)
 }
 
 /* Unordered and long, so that several fill the memory at a time. */
-TEST(multi__many_messages)
+TEST(multi__takes_many_messages)
 {
 	enum { LEN = 20000, COUNT = 100, ROUNDS = 5 };
 	struct us_pair p = us_pair();

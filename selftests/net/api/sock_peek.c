@@ -277,7 +277,7 @@ TEST(claim__a_receive_too_short_leaves_it)
 }
 
 /* It goes on arriving after the claim, as far as the buffer has space. */
-TEST(claim__of_a_message_longer_than_the_buffer)
+TEST(claim__takes_a_message_longer_than_the_buffer)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	const size_t len = 300000;
@@ -319,7 +319,7 @@ TEST(discard__the_message_is_gone)
 }
 
 /* The rest is dropped as it arrives, and does not wait for a reader. */
-TEST(discard__of_a_message_longer_than_the_buffer)
+TEST(discard__takes_a_message_longer_than_the_buffer)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_SEQPACKET);
 	const size_t len = 300000;

@@ -251,7 +251,7 @@ TEST(addr__of_memory_that_is_mapped_anew)
 }
 
 /* A child that goes meanwhile takes nothing along. */
-TEST(addr__of_a_process_that_forks)
+TEST(addr__of_a_process_that_forks_stays_valid)
 {
 	struct us_pair p = us_pair();
 	uint8_t *mem = us_map(4 * PAGE);
@@ -692,7 +692,7 @@ TEST(copied__messages_when_nothing_may_be_pinned)
 }
 
 /* Only what arrived is copied: the process may use what it has got already. */
-TEST(copied__several_messages)
+TEST(copied__messages_leave_earlier_ones_alone)
 {
 	enum { COUNT = 4, LEN = 3000 };
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
@@ -718,7 +718,7 @@ TEST(copied__several_messages)
 	}
 }
 
-TEST(copied__results_of_operations)
+TEST(copied__results_of_operations_are_exact)
 {
 	static const size_t lens[] = { 1, MTU + 1, 100001 };
 	uint8_t *theirs = us_message(5, 100001), *mem = us_map(128 * 1024);

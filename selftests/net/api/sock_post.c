@@ -73,7 +73,7 @@ TEST(post__of_bad_arguments_is_refused)
 }
 
 /* The receives before a bad one are posted. */
-TEST(post__of_several)
+TEST(post__takes_several_receives)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -177,7 +177,7 @@ static struct us_mem post_plain(int fd, uint64_t cookie, size_t len)
 	return mem;
 }
 
-TEST(place__its_bytes_and_no_others)
+TEST(place__gets_its_bytes_and_no_others)
 {
 	static const size_t lens[] = { 0, 1, 7, MTU - 1, MTU, MTU + 1,
 				       5 * MTU + 11 };
@@ -223,7 +223,7 @@ TEST(datagram__goes_to_a_receive)
 }
 
 /* Nobody reads, and there is no space to receive it in. */
-TEST(place__more_than_the_receive_buffer)
+TEST(place__takes_more_than_the_receive_buffer)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct us_mem mem;
@@ -515,7 +515,7 @@ TEST(end__when_the_region_goes_under_a_streamed_message)
 	us_expect(p.rx, 5, 50);
 }
 
-TEST(end__by_close)
+TEST(end__by_close_gives_receives_back)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, LONG);
@@ -535,7 +535,7 @@ TEST(end__by_close)
 }
 
 /* Waiting receives are completed with an error; begun ones come to their end. */
-TEST(end__by_shutdown)
+TEST(end__by_shutdown_gives_receives_back)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, LONG);
@@ -611,7 +611,7 @@ TEST(many__receives_and_their_messages)
 }
 
 /* Long messages, posted before and after they come: every byte of each. */
-TEST(many__long_messages)
+TEST(many__long_messages_arrive)
 {
 	const uint32_t nr = nr_ops() / 100;
 	const size_t len = 10 * MTU + 5;

@@ -103,7 +103,7 @@ TEST(read__gets_its_bytes_and_no_others)
 	EXPECT_FAILS(recv(b.p.tx, b.ours, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(read__of_megabytes_in_either_mode)
+TEST(read__works_with_megabytes_in_either_mode)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct uet_completion rec;
@@ -118,7 +118,7 @@ TEST(read__of_megabytes_in_either_mode)
 	}
 }
 
-TEST(read__many_at_once)
+TEST(read__works_many_times_at_once)
 {
 	enum { COUNT = 300, LEN = 9000 };
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
@@ -402,7 +402,7 @@ static uint32_t read_into_gone(struct bench *b, void (*then)(void))
 }
 
 /* However much has arrived before, the memory is no longer written. */
-TEST(gone__memory_of_the_reader)
+TEST(gone__memory_of_the_reader_is_not_written)
 {
 	struct bench b = bench_of(SOCK_RDM, MIB, UET_MR_READ);
 	int round;
@@ -446,7 +446,7 @@ TEST(gone__memory_whose_key_is_used_again)
 }
 
 /* The data is more than softirqs handle before they let the process go on. */
-TEST(gone__memory_of_the_peer)
+TEST(gone__memory_of_the_peer_fails_the_read)
 {
 	struct bench b = bench_of(SOCK_RDM, 8 * MIB, UET_MR_READ);
 	struct uet_completion rec;
@@ -470,7 +470,7 @@ TEST(gone__memory_of_the_peer)
 }
 
 /* Each operation ends once, however much the reader has read by then. */
-TEST(gone__the_peer)
+TEST(gone__the_peer_ends_each_read_once)
 {
 	struct uet_completion rec;
 	struct bench b;
@@ -492,7 +492,7 @@ TEST(gone__the_peer)
 }
 
 /* Its operations have no one to tell, and the memory is nobody's. */
-TEST(gone__the_reader)
+TEST(gone__the_reader_is_told_nothing)
 {
 	struct bench b;
 	int status, round;

@@ -564,12 +564,12 @@ TEST(memory__of_tmpfs_that_is_read)
 	try_all(make_tmpfs, LEN, EFAULT, 0);
 }
 
-TEST(memory__with_F_SEAL_WRITE)
+TEST(memory__with_F_SEAL_WRITE_is_not_writable)
 {
 	try_all(make_sealed, LEN, EFAULT, 0);
 }
 
-TEST(memory__with_F_SEAL_FUTURE_WRITE)
+TEST(memory__with_F_SEAL_FUTURE_WRITE_is_not_writable)
 {
 	try_all(make_sealed_later, LEN, EFAULT, 0);
 }
@@ -584,22 +584,22 @@ TEST(memory__that_is_anonymous_and_read)
 	try_all(make_anon, LEN, EFAULT, 0);
 }
 
-TEST(memory__of_zeroes)
+TEST(memory__of_zeroes_can_be_registered)
 {
 	try_all(make_zeroes, LEN, 0, 0);
 }
 
-TEST(memory__of_the_vdso)
+TEST(memory__of_the_vdso_is_not_writable)
 {
 	try_all(make_code_of_kernel, PAGE, EFAULT, 0);
 }
 
-TEST(memory__of_vvar)
+TEST(memory__of_vvar_is_refused)
 {
 	try_all(make_data_of_kernel, PAGE, EOPNOTSUPP, EOPNOTSUPP);
 }
 
-TEST(memory__of_a_device)
+TEST(memory__of_a_device_is_refused)
 {
 	try_all(make_device, LEN, EOPNOTSUPP, EOPNOTSUPP);
 }
@@ -699,7 +699,7 @@ static void expect_fresh_always(const uint8_t *mem)
 	expect_fresh(&e, key, to);
 }
 
-TEST(fresh__anonymous_memory)
+TEST(fresh__anonymous_memory_is_seen)
 {
 	expect_fresh_always(map(-1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0));
 }
@@ -713,7 +713,7 @@ TEST(fresh__anonymous_memory_that_was_read)
 }
 
 /* The file keeps its bytes. */
-TEST(fresh__private_file)
+TEST(fresh__private_file_is_seen)
 {
 	int file = make_file();
 	uint8_t got[LEN];
@@ -725,7 +725,7 @@ TEST(fresh__private_file)
 }
 
 /* Mappings of several kinds behind each other, and a part of their pages. */
-TEST(fresh__mappings_side_by_side)
+TEST(fresh__mappings_side_by_side_are_seen)
 {
 	uint8_t *mem = us_map(LEN);
 	int file = make_memfd(0);
@@ -738,7 +738,7 @@ TEST(fresh__mappings_side_by_side)
 }
 
 /* Another process writes to a file that this one can only read. */
-TEST(fresh__shared_file)
+TEST(fresh__shared_file_is_seen)
 {
 	struct ends e = make_ends();
 	int file = make_memfd(0), error;

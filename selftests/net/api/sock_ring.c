@@ -165,7 +165,7 @@ TEST(ring__recvmsg_sends_to_it)
 }
 
 /* A full ring tells that there is more, and loses nothing. */
-TEST(ring__full)
+TEST(ring__that_is_full_loses_nothing)
 {
 	enum { COUNT = 9 };
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
@@ -241,12 +241,12 @@ static void through(int type, unsigned int entries)
 	kill(rest, SIGKILL);
 }
 
-TEST(many__through_a_small_ring)
+TEST(many__completions_pass_a_small_ring)
 {
 	through(SOCK_RDM, 8);
 }
 
-TEST(many__through_a_small_ring_in_order)
+TEST(many__completions_pass_a_small_ring_in_order)
 {
 	through(SOCK_SEQPACKET, 64);
 }
@@ -306,7 +306,7 @@ TEST(ring__outlives_the_descriptor)
 	uet_cq_close(&cq);
 }
 
-TEST(close__with_a_ring_and_operations_under_way)
+TEST(close__ends_a_ring_with_operations_under_way)
 {
 	struct us_pair p = us_pair();
 	struct uet_cq cq = ring_of(p.tx, 4);

@@ -72,7 +72,7 @@ TEST(reg__of_memory_that_cannot_be_written_is_refused)
 	EXPECT_EQ(us_try_reg(fd, p, PAGE, UET_MR_WRITE, &key), 0);
 }
 
-TEST(reg__keys)
+TEST(reg__checks_fixed_keys)
 {
 	struct uet_mr_reg reg = {
 		.length = PAGE, .key = 0xffffffffffff, .access = UET_MR_WRITE,
@@ -182,7 +182,7 @@ TEST(write__puts_its_bytes_and_no_others)
 	EXPECT_FAILS(recv(p.rx, mem, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(write__of_a_megabyte_in_either_mode)
+TEST(write__puts_a_megabyte_in_either_mode)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct us_pair p;
@@ -311,7 +311,7 @@ TEST(seqpacket__keeps_writes_among_messages)
 	}
 }
 
-TEST(send__with_completion_data)
+TEST(send__takes_completion_data)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
 	const uint64_t hdata = 0xfedcba9876543210;
@@ -489,7 +489,7 @@ TEST(rudi__puts_bytes_without_a_pdc)
 	}
 }
 
-TEST(rudi__many_at_once)
+TEST(rudi__writes_many_at_once)
 {
 	enum { COUNT = 100, LEN = 20000 };
 	struct us_pair p = us_pair();
@@ -609,7 +609,7 @@ TEST(region__of_huge_pages)
 	EXPECT(us_matches(mem + 2 * MIB - 5, 1, 0, MIB));
 }
 
-TEST(region__many_of_one_socket)
+TEST(region__is_one_of_many_of_a_socket)
 {
 	enum { COUNT = 1000 };
 	static uint64_t keys[COUNT];

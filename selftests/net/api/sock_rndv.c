@@ -196,7 +196,7 @@ TEST(meet__keeps_its_place_among_the_unexpected)
 }
 
 /* A part of a region, untagged, with data that completes it. */
-TEST(meet__untagged_and_with_data)
+TEST(meet__untagged_messages_with_data_arrive)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct us_mem mem = us_mem(p.rx, PAGE), src = source(p.tx, 9, 3 * PAGE);
@@ -307,7 +307,7 @@ TEST(meet__comes_while_the_first_receive_is_posted)
 }
 
 /* More than may wait from one to another, both ways: none waits for itself. */
-TEST(meet__many_both_ways)
+TEST(meet__many_messages_pass_both_ways)
 {
 	enum { LEN = 20000 };
 	const uint32_t count = 100;
@@ -375,7 +375,7 @@ TEST(read__plain_reader_gets_it_whole)
 }
 
 /* In order, what is sent behind it is read behind it. */
-TEST(read__in_order_among_others)
+TEST(read__keeps_the_order_among_others)
 {
 	enum { COUNT = 30, LEN = 20000 };
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
@@ -442,7 +442,7 @@ TEST(read__longer_than_the_buffer_is_refused)
 }
 
 /* The first receive that is posted may take one that is being read. */
-TEST(read__then_a_receive)
+TEST(read__goes_on_into_a_posted_receive)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, 500000), src = source(p.tx, 1, 500000);
@@ -500,7 +500,7 @@ TEST(send__invalid_requests_are_refused)
 /* ------------------------------------------------------------------ memory is gone */
 
 /* Deregistered while it waits: both are told, with the same return code. */
-TEST(gone__the_memory_of_the_sender)
+TEST(gone__the_memory_of_the_sender_fails_both_ends)
 {
 	struct uet_completion rec;
 	struct us_mem mem, src;
@@ -527,7 +527,7 @@ TEST(gone__the_memory_of_the_sender)
 }
 
 /* A reader never learns of a message that could not be read; its space is free. */
-TEST(gone__the_memory_of_the_sender_to_a_plain_reader)
+TEST(gone__the_memory_of_the_sender_hides_the_message)
 {
 	struct us_pair p = us_pair();
 	struct us_mem src = source(p.tx, 1, 3 * MIB);
@@ -550,7 +550,7 @@ TEST(gone__the_memory_of_the_sender_to_a_plain_reader)
 	expect_sent(p.tx, 4, 3 * MIB);
 }
 
-TEST(gone__the_memory_of_the_receive)
+TEST(gone__the_memory_of_the_receive_fails_the_message)
 {
 	static const size_t eagers[] = { 0, 10, MTU + 10 };
 	struct us_pair p = us_pair();
@@ -700,7 +700,7 @@ TEST(end__waiting_message_can_be_taken_back)
 }
 
 /* A message without completion fails late. */
-TEST(end__without_completion)
+TEST(end__without_completion_fails_late)
 {
 	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
 	struct uet_op op = { .opcode = UET_OP_RENDEZVOUS_SEND };

@@ -329,7 +329,7 @@ TEST(domain__ends_with_its_last_user)
 }
 
 /* A change is counted in the rings of all members, and told once. */
-TEST(domain__members_watch)
+TEST(domain__members_see_each_change)
 {
 	int dom = domain(us_socket()), a = member(dom), b = member(dom);
 	const struct uet_cq_ring_head *ring[2] = { ring_of(a), ring_of(b) };

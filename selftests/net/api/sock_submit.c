@@ -185,7 +185,7 @@ TEST(submit__sends_and_receives)
 	EXPECT_EQ(uet_sq_submit(&tx), 0);
 }
 
-TEST(submit__to_a_peer_by_number)
+TEST(submit__reaches_a_peer_by_number)
 {
 	struct us_pair p = us_pair();
 	int tx = us_endpoint(0, UET_PID_ANY, 0);
@@ -212,7 +212,7 @@ TEST(submit__to_a_peer_by_number)
 	expect_error(tx, 2, EDESTADDRREQ);
 }
 
-TEST(submit__rma_and_atomics)
+TEST(submit__carries_rma_and_atomics)
 {
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
 	struct uet_sq sq = ring_of(p.tx, 8);
@@ -258,7 +258,7 @@ TEST(submit__rma_and_atomics)
 }
 
 /* More than the ring and the send buffer hold: in order, each once. */
-TEST(many__through_a_small_ring)
+TEST(many__operations_pass_a_small_ring)
 {
 	enum { COUNT = 2000 };
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);
@@ -310,7 +310,7 @@ static void *submit_all(void *arg)
 }
 
 /* Two threads submit what a third has written: each entry is taken once. */
-TEST(many__submitted_by_two_threads)
+TEST(many__operations_are_submitted_by_two_threads)
 {
 	enum { COUNT = 1000 };
 	struct us_pair p = us_pair_of(SOCK_SEQPACKET);

@@ -65,7 +65,7 @@ TEST(tag__is_read_with_the_message)
 	}
 }
 
-TEST(tag__of_a_streamed_message)
+TEST(tag__of_a_streamed_message_is_matched)
 {
 	struct us_pair p = us_pair();
 	uint8_t *sent = us_message(3, MIB);
@@ -80,7 +80,7 @@ TEST(tag__of_a_streamed_message)
 
 /* ---------------------------------------------------------------- matching */
 
-TEST(match__by_tag_in_any_order)
+TEST(match__is_by_tag_in_any_order)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem[8];
@@ -145,7 +145,7 @@ TEST(match__tagged_and_untagged_are_apart)
 }
 
 /* Two senders: one receive for each by its initiator id, and one for any. */
-TEST(match__by_source)
+TEST(match__is_by_source)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet to = us_name(p.rx);
@@ -178,7 +178,7 @@ TEST(match__by_source)
 }
 
 /* The first posted of the matching receives wins, whichever way it matches. */
-TEST(match__in_the_order_of_posting)
+TEST(match__follows_the_order_of_posting)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -208,7 +208,7 @@ TEST(match__in_the_order_of_posting)
 	us_expect_none(p.rx);
 }
 
-TEST(match__ignore_bits)
+TEST(match__ignore_bits_are_honoured)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -254,7 +254,7 @@ TEST(unexpected__is_taken_in_its_order)
 }
 
 /* Also of the time before anybody has posted anything. */
-TEST(unexpected__of_two_senders)
+TEST(unexpected__messages_of_two_senders_wait)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet to = us_name(p.rx);
@@ -352,7 +352,7 @@ static void peek_for_ever(int fd, size_t len)
 }
 
 /* Peeking at messages, which takes a while, hides no message from receives. */
-TEST(unexpected__while_others_peek)
+TEST(unexpected__messages_match_while_others_peek)
 {
 	const size_t len = MIB / 2;
 	struct us_pair p = us_pair();

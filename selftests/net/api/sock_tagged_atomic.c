@@ -88,7 +88,7 @@ TEST(tagged_atomic__adds_up_in_the_memory_of_receives)
 	}
 }
 
-TEST(tagged_atomic__fetches)
+TEST(tagged_atomic__fetches_old_values)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE), old = us_mem(p.tx, PAGE);
@@ -149,7 +149,7 @@ static void expect_refused(int fd, uint32_t error, uint8_t rc)
 	EXPECT_EQ(rec.length, 0);
 }
 
-TEST(tagged_atomic__without_a_receive)
+TEST(tagged_atomic__without_a_receive_is_refused)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -252,7 +252,7 @@ TEST(tagged_atomic__invalid_requests_are_not_sent)
 }
 
 /* Many, from two senders and into one value: each counts once. */
-TEST(tagged_atomic__many_each_once)
+TEST(tagged_atomic__works_many_times_once_each)
 {
 	const char *env = getenv("UET_OPS");
 	const uint32_t nr = env ? atoi(env) : 200 / harness_scale();

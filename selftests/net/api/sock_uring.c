@@ -100,14 +100,14 @@ static void exchange(int type, size_t size)
 	io_uring_queue_exit(&ring);
 }
 
-TEST(uring__messages)
+TEST(uring__carries_messages)
 {
 	exchange(SOCK_RDM, 100);
 	exchange(SOCK_SEQPACKET, 9000);
 	exchange(SOCK_DGRAM, 1000);
 }
 
-TEST(uring__messages_of_many_packets)
+TEST(uring__carries_messages_of_many_packets)
 {
 	exchange(SOCK_RDM, 100 * KIB);
 }
@@ -154,7 +154,7 @@ TEST(uring__send_waits)
  * A message that does not fit the buffers is refused at one end, and comes in pieces at
  * the other.
  */
-TEST(uring__long_message)
+TEST(uring__carries_a_long_message)
 {
 	enum { SIZE = 1024 * KIB };
 	struct us_pair p = us_pair();
@@ -184,7 +184,7 @@ TEST(uring__long_message)
 }
 
 /* One operation after the other: what is sent is what the other end answers. */
-TEST(uring__linked)
+TEST(uring__keeps_the_order_of_links)
 {
 	struct us_pair p = us_pair();
 	struct sockaddr_uet back = us_name(p.tx);
@@ -210,7 +210,7 @@ TEST(uring__linked)
 	io_uring_queue_exit(&ring);
 }
 
-TEST(uring__cancelled)
+TEST(uring__cancels_a_receive)
 {
 	struct us_pair p = us_pair();
 	struct io_uring ring = ring_new();
@@ -233,7 +233,7 @@ TEST(uring__cancelled)
 }
 
 /* Operations and their completions, by the calls that carry control messages. */
-TEST(uring__completions)
+TEST(uring__carries_completions)
 {
 	union {
 		char bytes[4 * US_CQ_SPACE];
@@ -274,7 +274,7 @@ TEST(uring__completions)
 }
 
 /* A ring that goes with receives and sends waiting takes them along. */
-TEST(uring__gone_with_operations_under_way)
+TEST(uring__takes_operations_under_way_along)
 {
 	struct us_pair p = us_pair();
 	struct io_uring ring = ring_new();

@@ -220,14 +220,14 @@ static void expect_bounded(struct us_pair p, int most)
 }
 
 /* Two CPUs deliver packets in another order: messages that fill gaps have as much again. */
-TEST(buffers__bound_the_memory_and_lose_nothing)
+TEST(buffers__are_a_bound_and_lose_nothing)
 {
 	bool is_in_order = sysconf(_SC_NPROCESSORS_ONLN) == 1;
 
 	expect_bounded(us_pair(), is_in_order ? 64 * KIB : 2 * 64 * KIB);
 }
 
-TEST(buffers__bound_the_memory_of_ordered_messages)
+TEST(buffers__are_a_bound_for_ordered_messages)
 {
 	expect_bounded(us_pair_of(SOCK_SEQPACKET), 64 * KIB);
 }
@@ -246,7 +246,7 @@ TEST(buffers__of_a_slow_reader_hold_up_its_senders_only)
 	us_expect(other, 3, 10 * KIB);
 }
 
-TEST(buffers__admit_a_message_of_their_own_size)
+TEST(buffers__take_a_message_of_their_own_size)
 {
 	struct us_pair p = us_pair();
 
@@ -488,7 +488,7 @@ TEST(close__lets_messages_arrive)
 		us_expect(p.rx, i, 300 * KIB);
 }
 
-TEST(close__lingers)
+TEST(close__may_wait_for_messages)
 {
 	struct us_pair p = us_pair();
 	struct linger on = { .l_onoff = 1, .l_linger = 100 };

@@ -46,7 +46,7 @@ static void expect_done(int fd, uint64_t cookie, size_t len)
 
 /* ----------------------------------------------------------------- sending */
 
-TEST(send__of_any_length_and_alignment)
+TEST(send__of_any_length_and_alignment_arrives)
 {
 	static const size_t lens[] = { UET_ZEROCOPY_MIN, 5 * MTU + 1, 100000,
 				       MIB + 1 };
@@ -68,7 +68,7 @@ TEST(send__of_any_length_and_alignment)
 }
 
 /* In pieces, each with a part of a page at both ends. */
-TEST(send__of_more_than_the_send_buffer)
+TEST(send__of_more_than_the_send_buffer_arrives)
 {
 	const size_t len = 3 * MIB + 5;
 	uint8_t *space = us_map(4 * MIB), *buf = space + 77;
@@ -115,7 +115,7 @@ TEST(send__beside_a_capture_that_does_not_read)
 }
 
 /* The buffer is only read. */
-TEST(send__of_read_only_memory)
+TEST(send__of_read_only_memory_arrives)
 {
 	uint8_t *buf = us_map(16 * PAGE);
 	struct us_pair p = us_pair();
@@ -127,7 +127,7 @@ TEST(send__of_read_only_memory)
 	expect_done(p.tx, 1, 16 * PAGE);
 }
 
-TEST(write__with_and_without_a_pdc)
+TEST(write__works_with_and_without_a_pdc)
 {
 	enum { LEN = 20 * MTU + 9 };
 	uint8_t *mem = us_map(2 * LEN), *buf = us_map(LEN);

@@ -59,7 +59,7 @@ finish_ranks()
 # measure TEXT N FILTER ARGS...: N ranks do that, and FILTER is true of what rank 0 prints
 measure()
 {
-	local text=$1 n=$2 filter=$3
+	local text="$1: all ranks end well, and rank 0 prints the right results" n=$2 filter=$3
 	shift 3
 
 	start_ranks "$n" "$@"
@@ -140,7 +140,7 @@ fails()
 
 	start_ranks "$n" "$@"
 	finish_ranks "$n"
-	assert_eq "$text: exit statuses" "$statuses" "$wanted"
+	assert_eq "$text: the ranks end with the statuses $wanted" "$statuses" "$wanted"
 	assert_match "$text: it is said why" "$(< "$TMP/why")" "$regex"
 }
 
@@ -236,7 +236,7 @@ on 2 uetperf bw --rank 1 --timeout 1 --peers "$(peers 2)" 2> "$TMP/why"
 assert_match "without rank 0 it is said so" "$? $(< "$TMP/why")" \
 	'^1 .*rank 0 is not there'
 on 1 uetperf bw --rank 0 --timeout 1 --peers "$(peers 2)" 2> "$TMP/why"
-assert_match "and without another" "$? $(< "$TMP/why")" \
+assert_match "a rank that is missing is named" "$? $(< "$TMP/why")" \
 	'^1 .*rank 1 is not there'
 fails "sums of more than a packet" 2 "1 1" 'with --op atomic a packet at most' \
 	bw --op atomic --size 8192
@@ -249,7 +249,7 @@ add_loopback 1 1
 here=(--fork --peers '10.0.1.1,10.0.1.2' --iterations "$few")
 check "ranks of one machine are started by the first" \
 	on 1 uetperf bidir "${here[@]}" --verify
-check "and several of them share a FEP" \
+check "several ranks share a FEP" \
 	on 1 uetperf alltoall "${here[@]}" --ranks 4 --verify
 assert_match "a table has both transports and their ratio" \
 	"$(on 1 uetperf bw "${here[@]}" --peer tcp --size 4K | tr '\n' ';')" \

@@ -26,10 +26,10 @@ client_start()
 judge()
 {
 	if ! finish "$1" > "$TMP/why"; then
-		not_ok "$2"
+		not_ok "$2: the client prints the right results"
 		diag < "$TMP/why"
 	else
-		assert_json "$2" "$TMP/$1.out" "$3"
+		assert_json "$2: the client prints the right results" "$TMP/$1.out" "$3"
 	fi
 }
 
@@ -43,7 +43,7 @@ client()
 # refused TEXT REGEX ARGS...: a client on node 1 that fails, and says why
 refused()
 {
-	assert_match "$1" "$(on 1 uetperf "${@:3}" 2>&1 > "$TMP/out" | tr '\n' ';')" "$2"
+	assert_match "$1: the client says why it fails" "$(on 1 uetperf "${@:3}" 2>&1 > "$TMP/out" | tr '\n' ';')" "$2"
 }
 
 # server N: on that node
@@ -72,9 +72,9 @@ servers()
 	assert_match "a server says where it is" "$(< "$TMP/server2.out")" \
 		"^serving at $(fa 2), job 1, PIDonFEP 0, Resource Index 3\$"
 	client "a client" "$compared" 1 "$two" bw --verify --iterations $few
-	client "another one, with another pattern" "$compared" 1 "$two" \
+	client "a client with another pattern" "$compared" 1 "$two" \
 		lat --op write --verify --iterations $few
-	client "and TCP" ".results | length == 2" 1 "$two" \
+	client "a client beside TCP" ".results | length == 2" 1 "$two" \
 		bidir --peer tcp --iterations $few
 	server 3
 	client "two servers for one client" "$compared" 1 "$three" \
@@ -107,8 +107,8 @@ turns()
 		check "a second client is told for whom it waits" busywait 30 busy "$client"
 	done
 	judge first "the first client is served" "$moved"
-	assert_eq "and was not told to wait" "$(< "$TMP/first.err")" ''
-	judge again "then the second, although that was later than its time-out" "$compared"
+	assert_eq "the first client was not told to wait" "$(< "$TMP/first.err")" ''
+	judge again "the second client, later than its time-out" "$compared"
 	assert_eq "one that was started again is served once" "$(served 2)" \
 		"$((${before% *} + 2)) ${before#* }"
 }
@@ -152,7 +152,7 @@ streams()
 		bw -P 4 --verify --iterations $few
 	start rank1 2 uetperf bw -P 4 --rank 1 --peers "$two" --iterations $few
 	on 1 uetperf bw -P 4 --rank 0 --peers "$two" --iterations $few > "$TMP/text"
-	check "four streams of two ranks" finish rank1
+	check "four streams of two ranks end well" finish rank1
 	assert_eq "each stream has a line" "$(grep -c '^  rank [0246] ' "$TMP/text")" 4
 }
 
@@ -171,12 +171,13 @@ intervals()
 		(.ranks[0].messages))" 1 "$two" lat --seconds 2
 	client "two seconds, every byte compared" "$exact and $compared" 1 "$two" \
 		bw --op write --verify --seconds 2 --size 64K
-	client "what comes is counted as well" \
+	client "a client to which data come" \
 		'[.results[0].intervals[] | .received_bytes] | add > 0' 1 "$three" \
 		incast --seconds 1 -i 1
-	client "with streams it is the sum of all" "$sums" 1 "$two" \
+	client "the sum of several streams" "$sums" 1 "$two" \
 		rate -P 2 --seconds 1 -i 1
-	assert_ge "a line at intervals, as text" "$(on 1 uetperf bw --client --peers "$two" \
+	assert_ge "-i as text prints a line at each interval" \
+		"$(on 1 uetperf bw --client --peers "$two" \
 		--seconds 2 -i 1 --size 64K | grep -c '^uet .* s: sent .* retransmissions$')" 2
 }
 

@@ -18,12 +18,12 @@ refused()
 	out=$(on 1 "$@" 2>&1)
 	got=$?
 	if ! [[ $got =~ ^$status$ ]]; then
-		not_ok "refused: $*"
+		not_ok "\"$*\" is refused with a reason"
 		note "status $got, should be $status"
 		diag <<< "$out"
 		return
 	fi
-	assert_match "refused: $*" "$out" "$regex"
+	assert_match "\"$*\" is refused with a reason" "$out" "$regex"
 }
 
 setup_fabric
