@@ -65,12 +65,12 @@ unordered()
 # none, some: WHAT TEXT: of the datagrams of the last unordered()
 none()
 {
-	assert_eq "uud: the receiver sees no datagram $2" "$(result "$out" "$1")" 0
+	assert_eq "uud: $2" "$(result "$out" "$1")" 0
 }
 
 some()
 {
-	assert_ge "uud: the receiver sees a datagram $2" "$(result "$out" "$1")" 1
+	assert_ge "uud: $2" "$(result "$out" "$1")" 1
 }
 
 # sends_nothing: a datagram cannot leave, and the caller is told why

@@ -77,18 +77,18 @@ incast 6
 check "nscc: everything arrives whole" finish rx
 check "nscc: the senders get all answers" busywait 30 are_through
 ue 1 ccc show | diag
-assert_eq "ccc show fep: those of the FEP" "$(ue 1 -j ccc show fep fep0 |
+assert_eq "ccc show fep: it shows all contexts of the FEP" "$(ue 1 -j ccc show fep fep0 |
 	gojq 'length')" "$(ue 1 -j ccc show | gojq length)"
-assert_eq "ccc show fep: none of another" "$(ue 1 -j ccc show fep f7)" '[]'
-assert_eq "ccc show fa: of the peer" "$(ue 1 -j ccc show fa "$(fa 9)" |
+assert_eq "ccc show fep: it shows no context of another FEP" "$(ue 1 -j ccc show fep f7)" '[]'
+assert_eq "ccc show fa: it shows contexts of that peer only" "$(ue 1 -j ccc show fa "$(fa 9)" |
 	gojq -r '.[].peer' | sort -u)" "$(fa 9)"
 when_fast assert_eq "nscc: nothing is dropped" $(($(port_drops $port) - drops)) 0
 when_fast assert_ge "nscc: the senders see marks" "$(ccc_sum marked {1..8})" 10
-assert_ge "nscc: and round trips" "$(ccc_sum samples {1..8})" 50
+assert_ge "nscc: the senders measure round trips" "$(ccc_sum samples {1..8})" 50
 when_fast assert_ge "nscc: windows were cut" "$(ccc_sum decreases {1..8})" 4
 when_fast assert_ge "nscc: paths hear of marks" "$(ccc_sum ev-ecn {1..8})" 10
 assert_eq "nscc: nothing is in flight in the end" "$(ccc_sum inflight {1..8})" 0
-assert_eq "nscc: nor does anything wait" "$(ccc_sum backlog {1..8})" 0
+assert_eq "nscc: nothing waits in the end" "$(ccc_sum backlog {1..8})" 0
 stop_senders
 
 #------------------------------------------------------------ those who share it
@@ -115,11 +115,11 @@ share()
 		-b 131072 -P "$TMP/tx1.sent"
 	source_to tx2 "$3" 9 "$4" -n $((4 * each)) -k 2 -s 65536 -H \
 		-b 131072 -P "$TMP/tx2.sent"
-	wait_for "$1: they send" 60 both_sent $((4 * each))
+	wait_for "$1: both senders send" 60 both_sent $((4 * each))
 	a=$(progress tx1) b=$(progress tx2)
 	[ "$2" != "$3" ] ||
-		assert_ge "$1: on one context" "$(ccc "$2" pdcs)" 2
-	check "$1: everything arrives" finish rx
+		assert_ge "$1: both PDCs share one context" "$(ccc "$2" pdcs)" 2
+	check "$1: everything arrives whole" finish rx
 	stop tx1
 	stop tx2
 	fair "$1: fair shares, $a and $b" "$a" "$b"
@@ -137,7 +137,7 @@ add_fep 4 crc
 must ue 4 fep set fep0 cc const cwnd 20000 paths single
 sink rx 9 9 -n $each
 source_to tx1 4 9 9 -n $each -s 65536 -H
-check "const: everything arrives" finish rx
+check "const: everything arrives whole" finish rx
 check "const: the sender gets all answers" busywait 30 test -s "$TMP/tx1.out"
 assert_eq "const: the window stays" "$(ccc 4 cwnd)" 20000
 assert_match "const: the algorithm is shown" "$(ue 4 ccc show)" 'const +single'

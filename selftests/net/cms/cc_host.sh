@@ -52,7 +52,7 @@ sink slow 2 5 -n 60 -b $buffer
 source_to tx 1 2 5 -n 60 -s $size -b $buffer -g 20
 check "without control it all comes" finish slow
 stop tx
-assert_eq "and nobody is asked for less" "$(counter 2 tx-pend)" 0
+assert_eq "without control nobody is asked for less" "$(counter 2 tx-pend)" 0
 
 reconfigure 4 crc 4096
 set_cc cc-rate 400 cc-base-rtt 10ms
@@ -64,15 +64,15 @@ check "the sender of a reader that stands still is asked for less" \
 	busywait 30 counter_is 2 tx-pend -ge 1
 check "until nothing more fits" busywait 30 counter_is 2 msg-deferred -ge 1
 ue 1 ccc show | diag
-assert_ge "it has heard so" "$(ccc pends)" 1
-assert_ge "lately, too" "$(ccc pend)" 1
+assert_ge "the sender has heard that it is to send less" "$(ccc pends)" 1
+assert_ge "the sender has heard lately that it is to send less" "$(ccc pend)" 1
 low=$(ccc cwnd)
-assert_le "its window is far from the largest" "$low" $(($(ccc max-cwnd) / 4))
+assert_le "the window of the sender is far from the largest" "$low" $(($(ccc max-cwnd) / 4))
 
 must kill -CONT "${PID[slow]}"
 check "when the reader goes on nobody is asked any more" \
 	busywait 30 ccc_is pend -eq 0
-check "and the window is back" busywait 30 ccc_is cwnd -ge $((2 * low))
+check "the window of the sender is back" busywait 30 ccc_is cwnd -ge $((2 * low))
 check "everything arrives whole" finish slow
 stop tx
 
@@ -94,7 +94,7 @@ assert_le "the window is within it" "$(ccc cwnd)" "$(ccc max-cwnd)"
 busy tx2 6 8
 check "messages go on" finish rx
 must ip -n "${NS[1]}" link set r1 up
-check "and of both again" busywait 30 ccc_is rate -eq 20000
+check "the rate is that of both rails again" busywait 30 ccc_is rate -eq 20000
 must ue 1 fep set fep0 cc-rate 5000
 assert_eq "later settings change no context" "$(ccc rate)" 20000
 stop tx

@@ -69,9 +69,10 @@ flows_watch $((SENDERS * 24)) see_queue $port
 note "longest queue $longest of $LIMIT bytes, largest windows $WINDOWS;" \
 	"messages sent: ${sent[*]}"
 when_fast assert_ge "the queue is used" "$longest" 1000
-when_fast assert_le "and is short" "$longest" $((WINDOWS / 2))
+when_fast assert_le "the longest queue is half of all windows at most" \
+	"$longest" $((WINDOWS / 2))
 when_fast assert_ge "fair shares, Jain's index" "$(jain "${sent[@]}")" 85
-when_fast assert_ge "and for the last one" "$(least "${sent[@]}")" 12
+when_fast assert_ge "the last sender has its share" "$(least "${sent[@]}")" 12
 flows_end "nscc"
 when_fast assert_eq "nothing is dropped" $(($(port_drops "$port") - drops)) 0
 assert_eq "there is a context for each" \
@@ -79,7 +80,7 @@ assert_eq "there is a context for each" \
 when_fast assert_ge "windows are cut" "$(ccc_sum decreases 1 2)" $SENDERS
 # On a busy machine packets overtake each other between its CPUs.
 when_fast assert_le "hardly anything is taken for lost" "$(ccc_sum losses 1 2)" $SENDERS
-when_fast assert_eq "nor too late" "$(counters_sum rto 1 2)" "$timeouts"
+when_fast assert_eq "nothing is taken for lost too late" "$(counters_sum rto 1 2)" "$timeouts"
 assert_eq "in the end nothing is in flight" "$(ccc_sum inflight 1 2)" 0
-assert_eq "nor does anything wait" "$(ccc_sum backlog 1 2)" 0
+assert_eq "in the end nothing waits" "$(ccc_sum backlog 1 2)" 0
 finish_tests

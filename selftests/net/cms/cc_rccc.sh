@@ -61,9 +61,9 @@ incast()
 	assert_le "$cc: in the long run the queue has no windows" "$longest" \
 		$((MOST / 2))
 	assert_ge "$cc: fair shares, Jain's index" "$(jain "${sent[@]}")" 85
-	assert_ge "$cc: and for the last one" "$(least "${sent[@]}")" 8
+	assert_ge "$cc: the last sender has its share" "$(least "${sent[@]}")" 8
 	context 1 $READER | diag
-	assert_match "$cc: the reader paces" "$(context 1 $READER)" \
+	assert_match "$cc: the senders are paced by the reader" "$(context 1 $READER)" \
 		"\"cc\":\"$cc\".*\"unpaced\":false"
 	assert_ge "$cc: grants tell something new" \
 		"$(ccc_sum credits "${senders[@]}")" 40

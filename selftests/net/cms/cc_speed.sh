@@ -72,5 +72,5 @@ lose_link 1
 check "the rate is the speed of one link" busywait 10 rate_is 1 10000
 assert_eq "the rate of a FEP stays" "$(ccc_value 2 1 rate)" 5000
 transfer "one link carries messages" 1 2 8 -n 2 -s 70000
-assert_eq "in the same context" "$(ue 1 -j ccc show | gojq length)" 1
+assert_eq "the context stays the same on one link" "$(ue 1 -j ccc show | gojq length)" 1
 finish_tests

@@ -106,7 +106,7 @@ assert_le "nscc: contexts hear of no other" "$trims" "$trimmed"
 assert_ge "nscc: they hear of each, or took it for lost" $((trims + losses)) "$trimmed"
 assert_le "nscc: next to nothing is taken for lost" "$losses" \
 	$((trimmed / 10 + WINDOWS / (MTU + 64)))
-assert_eq "nscc: no time-out" "$(counters_sum rto "${senders[@]}")" "$timeouts"
+assert_eq "nscc: no time-out fires" "$(counters_sum rto "${senders[@]}")" "$timeouts"
 resent=$(($(counters_sum tx-retx "${senders[@]}") - resent))
 assert_ge "nscc: trimmed packets were sent again" $resent "$trimmed"
 # A packet presumed lost may be found before it is sent again.

@@ -152,7 +152,7 @@ beside_capture()
 	must ue 1 fep set fep0 idle 0
 	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/$2" \
 		"udp dst port 4793 or ip proto 253"
-	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+	wait_for "tcpdump listens on the netdev" 30 grep -q listening "$TMP/dump.err"
 	carried "$1" whole -n 2 -s "$long"
 	stop dump TERM
 }

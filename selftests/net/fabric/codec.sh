@@ -181,11 +181,11 @@ over_links()
 	transfer "RUD with loss" 1 2 5 -n 12 -s 64,4096,70000
 	impair delay 0ms
 	slow_reader
-	check "PDCs close" busywait 60 nr_pdcs_are 1 -eq 0
+	check "all PDCs of node 1 close" busywait 60 nr_pdcs_are 1 -eq 0
 	set_both cc rccc
 	transfer "RCCC" 1 2 5 -n 12 -s 64,4096,70000
 	MODE=rod transfer "RCCC, ROD" 1 2 5 -n 12 -s 64,4096,70000
-	check "PDCs close" busywait 60 nr_pdcs_are 1 -eq 0
+	check "all PDCs of node 1 close" busywait 60 nr_pdcs_are 1 -eq 0
 	must ue 1 ping fep0 "$(fa 2)" count 3 interval 10ms
 	captured_all "links"
 }

@@ -118,7 +118,7 @@ check "captured meanwhile: the capture ends well" finish dump
 
 sink rx 2 5 -E
 source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -P "$TMP/tx.sent"
-wait_for "traffic flows" 30 progress_is tx -ge 3
+wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 for state in off on; do
 	before=$(progress tx)
 	ingress $state 2

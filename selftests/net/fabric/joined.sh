@@ -123,7 +123,7 @@ all_ways()
 	must ue 1 fep set fep0 idle 0
 	start dump 2 tcpdump -U -i any -s 0 -w "$TMP/joined.pcap" \
 		"udp dst port 4793 or ip proto 253"
-	wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+	wait_for "tcpdump listens on the netdev" 30 grep -q listening "$TMP/dump.err"
 	# tshark takes long.
 	joins "$1, beside a capture" -n 1 -s 500000
 	stop dump TERM

@@ -128,7 +128,7 @@ marked()
 		loss 40% ecn
 	start dump 1 tcpdump -U -i r0 -c 1 -w /dev/null \
 		"ip proto 253 and src host 10.0.0.2 and ip[24] >> 3 >= 7 and ip[24] >> 3 <= 9 and ip[25] & 0x20 != 0"
-	wait_for "tcpdump listens" 30 listening
+	wait_for "tcpdump listens on the netdev" 30 listening
 	transfer "marks" 1 2 5 -n $rounds -s 70000
 	assert_ge "marks are counted" "$(counter 2 rx-ce)" $((ce + 1))
 	check "ACKs tell of them" busywait 30 fails running dump

@@ -194,7 +194,7 @@ rails()
 	sink rx 2 5 -E
 	source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -P "$TMP/tx.sent"
 	for dev in r0 r1; do
-		wait_for "traffic flows" 30 progress_is tx -gt "$(progress tx)"
+		wait_for "traffic flows between the nodes" 30 progress_is tx -gt "$(progress tx)"
 		rail 1 $dev $NARROW
 		before=$(progress tx)
 		check "$dev narrow: traffic goes on" \

@@ -174,7 +174,7 @@ sink rx 2 5 -E
 # Not so much that it takes the time of who is tested.
 source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -g 10 \
 	-P "$TMP/tx.sent"
-wait_for "traffic flows" 30 progress_is tx -ge 3
+wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 
 crook_on honest
 source_to victim 1 3 5 -n 24 -s 64,70000,4096

@@ -27,7 +27,7 @@ begin()
 	# Not so much that it takes the time of who is tested.
 	source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 -g 10 \
 		-P "$TMP/tx.sent"
-	wait_for "traffic flows" 30 progress_is tx -ge 3
+	wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 	before=$(configuration 1; configuration 2)
 }
 

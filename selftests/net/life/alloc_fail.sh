@@ -214,7 +214,7 @@ begin_traffic()
 	source_to tx1 1 2 5 -E -n 1000000 -s 64,70000,4096 -P "$TMP/tx1.sent"
 	source_to tx2 2 1 5 -E -n 1000000 -s 64,70000,4096 -k 2 \
 		-P "$TMP/tx2.sent"
-	wait_for "traffic flows" 30 progress_is tx1 -ge 3
+	wait_for "traffic flows between the nodes" 30 progress_is tx1 -ge 3
 	wait_for "traffic flows back" 30 progress_is tx2 -ge 3
 }
 
@@ -240,7 +240,7 @@ hurt()
 	shift
 	one=$(progress tx1) two=$(progress tx2)
 	"$@"
-	check "$text: allocations fail" busywait 60 slabs_failed
+	check "$text: some allocations fail" busywait 60 slabs_failed
 	no_faults
 	wait_for "$text: traffic goes on" 60 progress_is tx1 -gt "$one"
 	wait_for "$text: traffic goes on back" 60 progress_is tx2 -gt "$two"
@@ -259,7 +259,7 @@ packets()
 	done
 	hurt "$1: any" fail_anywhere 10 200
 	lost=$(($(lost_packets) - lost))
-	[ -n "$dry" ] || assert_ge "$1: packets found no memory" "$lost" 1
+	[ -n "$dry" ] || assert_ge "$1: some packets find no memory" "$lost" 1
 	end_traffic "$1"
 }
 
@@ -273,7 +273,7 @@ openings()
 		fail_in "$site" 5
 		transfer "$1: $site: a PDC opens all the same" 1 2 5 -n 3 \
 			-s 64,9000
-		check "$1: $site: allocations fail" slabs_failed
+		check "$1: $site: some allocations fail" slabs_failed
 		no_faults
 	done
 }
@@ -298,9 +298,9 @@ sleepers()
 	wait_for "$1: the PDC sleeps" 60 both_sleep
 	fail_in uet_pdc_entry_awake 3 fail_page_alloc
 	check "$1: it wakes all the same" finish sleeps
-	check "$1: allocations fail" have_failed fail_page_alloc
+	check "$1: some allocations fail" have_failed fail_page_alloc
 	no_faults
-	[ -n "$dry" ] || assert_ge "$1: packets found no memory" \
+	[ -n "$dry" ] || assert_ge "$1: some packets find no memory" \
 		$(($(drops 2 no-memory) - lost)) 1
 	wait_for "$1: the PDC sleeps again" 60 both_sleep
 	fail_in uet_pdc_entry_awake 3 fail_page_alloc
@@ -342,14 +342,14 @@ ends()
 	setup_fabric
 	sink stays 2 6 -n 1000000
 	for ((round = 0; round < 4; round++)); do give_up "$round"; done
-	assert_ge "messages given up: allocations fail" "$marked_failed" 1
+	assert_ge "messages given up: some allocations fail" "$marked_failed" 1
 	note "messages given up: in $marked_failed rounds"
 	check "messages given up hold no buffer" \
 		busywait 60 buffers_are_empty 2 6
 	stop stays
 	check "messages given up: no PDC is left" \
 		busywait 60 nr_pdcs_are 1 -eq 0
-	check "messages given up: nor at their target" \
+	check "messages given up: no PDC is left at their target" \
 		busywait 60 nr_pdcs_are 2 -eq 0
 	teardown_fabric
 }

@@ -241,7 +241,7 @@ static void check_fep_set(int ret)
 	close(fd);
 }
 
-TEST(genl__fep_set)
+TEST(genl__fep_set_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "fep_set", .prepare = prepare_fep_set,
@@ -302,7 +302,7 @@ static void prepare_stats_get(void)
 	nlreq_put_string(&request, UET_A_STATS_NAME, "rx-packets");
 }
 
-TEST(genl__stats_get)
+TEST(genl__stats_get_survives_no_memory)
 {
 	genl_set_up();
 	sweep_get("stats_get", prepare_stats_get);
@@ -314,7 +314,7 @@ static void prepare_features_get(void)
 	genl_begin(&request, genl_family, UET_CMD_FEATURES_GET, NLM_F_ACK);
 }
 
-TEST(genl__features_get)
+TEST(genl__features_get_survives_no_memory)
 {
 	genl_set_up();
 	sweep_get("features_get", prepare_features_get);
@@ -330,7 +330,7 @@ static void prepare_ep_get(void)
 	nlreq_put_u16(&request, UET_A_EP_RI, 5);
 }
 
-TEST(genl__ep_get)
+TEST(genl__ep_get_survives_no_memory)
 {
 	int fd;
 
@@ -369,7 +369,7 @@ static struct us_pair pair_with_pdc(void)
 	return p;
 }
 
-TEST(genl__pdc_get)
+TEST(genl__pdc_get_survives_no_memory)
 {
 	struct nlreq req;
 	int fd = nlreq_open(NETLINK_GENERIC);
@@ -404,7 +404,7 @@ static void check_ping(int ret)
 		EXPECT_GE(recv(asking, outcome, sizeof(outcome), 0), 0);
 }
 
-TEST(genl__ping)
+TEST(genl__ping_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "ping", .prepare = prepare_ping, .call = call_genl,
@@ -609,7 +609,7 @@ static void undo_sealed_fep(void)
 	EXPECT_EQ(plain_sd(UET_CMD_SD_DEL), 0);
 }
 
-TEST(genl__sealed_fep)
+TEST(genl__sealed_fep_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "sealed_fep", .prepare = prepare_sealed_fep,
@@ -660,7 +660,7 @@ GENL_DUMP(ep_dump, UET_CMD_EP_GET)
 GENL_DUMP(pdc_dump, UET_CMD_PDC_GET)
 GENL_DUMP(stats_dump, UET_CMD_STATS_GET)
 
-TEST(genl__sd_dump)
+TEST(genl__sd_dump_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "sd_dump", .prepare = prepare_dump, .call = call_genl,

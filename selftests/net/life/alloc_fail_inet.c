@@ -37,14 +37,14 @@ static const struct fail_op open_op = {
 	.also = ENFILE,
 };
 
-TEST(inet__socket)
+TEST(inet__socket_survives_no_memory)
 {
 	family = AF_INET;
 	fail_open();
 	fail_sweep(&open_op);
 }
 
-TEST(inet__socket6)
+TEST(inet__socket6_survives_no_memory)
 {
 	family = AF_INET6;
 	fail_open();
@@ -91,7 +91,7 @@ static struct sockaddr_in address(int number)
 	return addr;
 }
 
-TEST(inet__bind)
+TEST(inet__bind_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "bind", .prepare = prepare_sock, .call = call_bind,
@@ -116,7 +116,7 @@ static void check_connected(int ret)
 			  0);
 }
 
-TEST(inet__connect)
+TEST(inet__connect_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "connect", .prepare = prepare_sock,

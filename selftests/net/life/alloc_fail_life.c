@@ -31,7 +31,7 @@ static void undo_unshare(void)
 	ASSERT_SYS(setns(old_ns, CLONE_NEWNET));
 }
 
-TEST(netns__is_made)
+TEST(netns__is_made_or_refused_without_memory)
 {
 	/* The state of a module that was loaded late is made last. */
 	static const struct fail_op op = {
@@ -67,7 +67,7 @@ static void check_features(int ret)
 		EXPECT(!strncmp(features, "version:", 8));
 }
 
-TEST(proc__features)
+TEST(proc__features_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "features", .call = call_features,
@@ -115,7 +115,7 @@ static void undo_module(void)
 		 errno == ENOENT);
 }
 
-TEST(module__is_loaded)
+TEST(module__is_loaded_or_refused_without_memory)
 {
 	static const struct fail_op op = {
 		.name = "finit_module", .prepare = prepare_module,

@@ -50,7 +50,7 @@ static void check_sent(int ret)
 	us_expect(pair.rx, ~seed, 100);
 }
 
-TEST(message__send_on_a_new_pdc)
+TEST(message__send_on_a_new_pdc_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "send on a new PDC", .prepare = prepare_new_pdc,
@@ -84,22 +84,22 @@ static void sweep_send(const char *name, size_t bytes, int sndbuf, bool is_long)
 	EXPECT_EQ(shutdown(pair.tx, SHUT_WR), 0);
 }
 
-TEST(message__send_1_byte)
+TEST(message__send_1_byte_survives_no_memory)
 {
 	sweep_send("send 1 byte", 1, 0, false);
 }
 
-TEST(message__send_64_KiB)
+TEST(message__send_64_KiB_survives_no_memory)
 {
 	sweep_send("send 64 KiB", 64 * KIB, 0, false);
 }
 
-TEST(message__send_1_MiB)
+TEST(message__send_1_MiB_survives_no_memory)
 {
 	sweep_send("send 1 MiB", MIB, 0, true);
 }
 
-TEST(message__send_streamed)
+TEST(message__send_streamed_survives_no_memory)
 {
 	sweep_send("send 1 MiB, streamed", MIB, 64 * KIB, true);
 }
@@ -125,7 +125,7 @@ static void check_posted(int ret)
 	us_expect_none(pair.tx);
 }
 
-TEST(message__send_with_completion)
+TEST(message__send_with_completion_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "send with completion", .prepare = compose,
@@ -175,7 +175,7 @@ static void check_submitted(int ret)
 	us_expect_none(pair.tx);
 }
 
-TEST(message__submit)
+TEST(message__submit_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "UET_IOC_SUBMIT", .prepare = prepare_submit,
@@ -215,7 +215,7 @@ static void check_read(int ret)
 	us_expect_none(pair.tx);
 }
 
-TEST(message__read)
+TEST(message__read_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "read 20 KiB", .prepare = compose,
@@ -269,7 +269,7 @@ static void check_rendezvous(int ret)
 	us_expect_none(pair.tx);
 }
 
-TEST(message__rendezvous)
+TEST(message__rendezvous_survives_no_memory)
 {
 	static const struct fail_op ops[] = { {
 		.name = "rendezvous of 20 KiB", .prepare = compose,
@@ -313,7 +313,7 @@ static void check_batch(int ret)
 	check_sent(-1);
 }
 
-TEST(message__sendmmsg)
+TEST(message__sendmmsg_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "sendmmsg", .prepare = compose, .call = call_sendmmsg,
@@ -348,7 +348,7 @@ static void check_received(int ret)
 	EXPECT_FAILS(recv(pair.rx, got, size, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(message__recv)
+TEST(message__recv_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "recv", .prepare = prepare_recv, .call = call_recv,
@@ -387,7 +387,7 @@ static void check_received_msg(int ret)
 	EXPECT_FAILS(recv(pair.rx, got, size, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(message__recvmsg)
+TEST(message__recvmsg_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "recvmsg", .prepare = prepare_recv,
@@ -457,7 +457,7 @@ static void undo_recv_post(void)
 	close_pair();
 }
 
-TEST(message__recv_post)
+TEST(message__recv_post_survives_no_memory)
 {
 	static const struct fail_op ops[] = { {
 		.name = "UET_IOC_RECV_POST, the first",
@@ -487,7 +487,7 @@ TEST(message__recv_post)
 }
 
 /* Nothing may be pinned: the memory is copied. */
-TEST(message__recv_post_copied)
+TEST(message__recv_post_copied_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "UET_IOC_RECV_POST, UET_RECV_ADDR, copied",
@@ -551,7 +551,7 @@ static void check_peer(int ret)
 	EXPECT_EQ(ioctl(pair.tx, UET_IOC_PEER_REMOVE, &someone.peer), 0);
 }
 
-TEST(message__recv_peek_and_peer)
+TEST(message__recv_peek_and_peer_survives_no_memory)
 {
 	static const struct fail_op ops[] = { {
 		.name = "UET_IOC_RECV_PEEK, the first", .prepare = prepare_discard,

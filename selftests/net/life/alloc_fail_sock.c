@@ -33,7 +33,7 @@ static void check_socket(int ret)
 		close_sock();
 }
 
-TEST(sock__socket)
+TEST(sock__socket_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "socket", .call = call_socket, .check = check_socket,
@@ -62,7 +62,7 @@ static void check_bound(int ret)
 		EXPECT_EQ(us_bind(sock, &own), 0);
 }
 
-TEST(sock__bind)
+TEST(sock__bind_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "bind", .prepare = prepare_sock, .call = call_bind,
@@ -86,7 +86,7 @@ static void check_connected(int ret)
 		EXPECT_EQ(us_connect(sock, &peer), 0);
 }
 
-TEST(sock__connect)
+TEST(sock__connect_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "connect", .prepare = prepare_sock,
@@ -139,7 +139,7 @@ static void sweep_sock(const char *name, int (*call)(void))
 	fail_sweep(&op);
 }
 
-TEST(sock__options)
+TEST(sock__options_survive_no_memory)
 {
 	sweep_sock("setsockopt", call_setsockopt);
 	sweep_sock("getsockopt", call_getsockopt);
@@ -172,7 +172,7 @@ static int call_sq_ring(void)
 	return result(munmap(at, ring.size));
 }
 
-TEST(sock__rings)
+TEST(sock__rings_survive_no_memory)
 {
 	sweep_sock("UET_IOC_CQ_RING", call_ring);
 	sweep_sock("UET_IOC_SQ_RING", call_sq_ring);
@@ -212,7 +212,7 @@ static void undo_epoll(void)
 	close_sock();
 }
 
-TEST(sock__poll)
+TEST(sock__poll_survives_no_memory)
 {
 	static const struct fail_op op = {
 		.name = "epoll_ctl", .prepare = prepare_epoll,
@@ -244,7 +244,7 @@ static int call_close(void)
 	return result(close(pair.tx));
 }
 
-TEST(sock__shutdown_and_close)
+TEST(sock__shutdown_and_close_survives_no_memory)
 {
 	static const struct fail_op ops[] = { {
 		.name = "shutdown", .prepare = prepare_close,
@@ -350,7 +350,7 @@ static void check_watch(int ret)
 		EXPECT_EQ(call_watch(), 0);
 }
 
-TEST(sock__domains)
+TEST(sock__domains_survive_no_memory)
 {
 	static const struct fail_op open = {
 		.name = "UET_IOC_DOMAIN_OPEN", .prepare = prepare_sock,
@@ -363,7 +363,7 @@ TEST(sock__domains)
 	fail_sweep(&open);
 }
 
-TEST(sock__watched_regions)
+TEST(sock__watched_regions_survive_no_memory)
 {
 	static const struct fail_op watch = {
 		.name = "UET_IOC_MR_REG, UET_MR_WATCH", .prepare = prepare_watch,
@@ -379,7 +379,7 @@ TEST(sock__watched_regions)
 	fail_sweep(&watch);
 }
 
-TEST(sock__job_descriptors)
+TEST(sock__job_descriptors_survive_no_memory)
 {
 	static const struct fail_op open = {
 		.name = "UET_IOC_JOB_OPEN", .prepare = prepare_sock,

@@ -23,8 +23,8 @@ objects=$(socket_objects)
 relay churn_net
 check_nothing_left "$users" "$objects"
 check "the module unloads" modprobe -r uet
-assert_eq "and leaves nothing" "$(module_traces)" ""
-check "and loads" modprobe uet
+assert_eq "the unloaded module leaves nothing" "$(module_traces)" ""
+check "the module loads again" modprobe uet
 setup_fabric
 transfer "and works" 1 2 5 -n 3 -s 70000
 finish_tests

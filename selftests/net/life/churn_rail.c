@@ -214,12 +214,12 @@ TEST(configuration__in_use_stays)
 	disturb_often(&use_is_denied);
 }
 
-TEST(receive_buffer__changes)
+TEST(receive_buffer__changes_under_traffic)
 {
 	disturb_often(&buffer_changes);
 }
 
-TEST(anything__at_any_time)
+TEST(anything__happens_at_any_time)
 {
 	uint32_t seed = fuzz_setting("UET_SEED", time(NULL) & 0xffff);
 	struct fuzz_rand r = fuzz_rand(seed);

@@ -60,7 +60,7 @@ for n in 1 2; do
 	assert_eq "node$n: the calls do what they may" $? 0
 	diag < "$TMP/fuzz$n.out"
 	out=$(< "$TMP/fuzz$n.out")
-	assert_ge "node$n: calls succeed" "$(result "$out" succeeded)" 1
+	assert_ge "node$n: some calls succeed" "$(result "$out" succeeded)" 1
 	checked=$((checked + $(result "$out" checked)))
 	completed=$((completed + $(result "$out" completed)))
 done

@@ -197,7 +197,7 @@ facts
 assert_ge "the notifier takes a mutex" "$(fact notifier)" 1
 assert_ge "FEPs end over grace periods" "$(fact mine)" 2
 assert_eq "the notifier waits for no grace period" "$(fact inside)" 0
-assert_eq "its mutex is held over no grace period" "$(fact both)" ""
+assert_eq "the mutex of the notifier is held over no grace period" "$(fact both)" ""
 for lock in genl_mutex rtnl_mutex; do
 	addr=$(address $lock)
 	assert_match "the address of $lock is known" "$addr" '^0xf[0-9a-f]{15}$'
@@ -216,7 +216,7 @@ done
 check "unused namespaces end" busywait 30 ended $((before + 4))
 record off
 facts
-assert_eq "they wait for no grace period of uet.ko" "$(fact mine)" 0
+assert_eq "the ends of unused namespaces wait for no grace period of uet.ko" "$(fact mine)" 0
 
 must ip netns add used
 feps used
@@ -224,10 +224,11 @@ record on
 must ip netns del used
 check "a namespace with FEPs of three kinds ends" busywait 30 \
 	ended $((before + 5))
-check "and nothing of it is left" busywait 30 module_users_is -eq 0
+check "nothing is left of a namespace with FEPs" busywait 30 module_users_is -eq 0
 record off
 facts
-assert_eq "it waits for one grace period of uet.ko" "$(fact mine)" 1
+assert_eq "the end of a namespace with FEPs waits for one grace period of uet.ko" \
+	"$(fact mine)" 1
 
 no_probes
 finish_tests

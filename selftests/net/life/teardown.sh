@@ -28,7 +28,7 @@ traffic()
 {
 	sink rx 2 5 -n 1000000
 	source_to tx 1 2 5 -n 1000000 -s 64,300000,4096 -P "$TMP/tx.sent"
-	wait_for "traffic flows" 30 progress_is tx -ge 10
+	wait_for "traffic flows between the nodes" 30 progress_is tx -ge 10
 }
 
 setup_fabric
@@ -40,7 +40,7 @@ done
 sink rx 2 5 -n 20
 source_to tx 1 2 5 -n 20 -s 64,70000,4096 -Q
 check "a sender that does not wait for answers" finish tx
-check "its messages arrive" finish rx
+check "the messages of a sender that does not wait arrive" finish rx
 for p in 0 1; do
 	must tc -n "${NS[1]}" qdisc del dev "r$p" root
 done
@@ -48,13 +48,13 @@ done
 traffic
 check "the module says no while it is used" \
 	fails modprobe -r uet
-assert_match "and why" "$(cat "$TMP/why")" 'in use'
+assert_match "modprobe says that the module is in use" "$(cat "$TMP/why")" 'in use'
 check "traffic goes on" progress_is tx -ge "$(progress tx)"
 
 must kill -KILL "${PID[tx]}"
 check "a killed sender leaves no PDC" \
 	busywait 30 nr_pdcs_are 1 -eq 0
-check "nor an endpoint" nr_eps_are 1 -eq 0
+check "a killed sender leaves no endpoint" nr_eps_are 1 -eq 0
 stop tx
 stop rx
 transfer "and the next one works" 1 2 6 -n 3 -s 70000
@@ -90,17 +90,17 @@ kill -KILL "${PID[tx]}" "${PID[rx]}"
 stop tx
 stop rx
 NS=()
-check "they go with their last process" busywait 30 module_users_is -eq 0
+check "nameless namespaces go with their last process" busywait 30 module_users_is -eq 0
 
 setup_fabric
 traffic
 kill -KILL "${PID[tx]}" "${PID[rx]}"
 teardown_fabric
-check "namespaces deleted in one blow" busywait 30 module_users_is -eq 0
+check "namespaces deleted in one blow hold no module" busywait 30 module_users_is -eq 0
 # On most machines another module, like that of ext4, has CRC-32C in use.
 modprobe -q libcrc32c
 check "the module unloads" modprobe -r uet
-check "and loads" modprobe uet
+check "the module loads again" modprobe uet
 setup_fabric
 transfer "and works" 1 2 5 -n 3 -s 70000
 finish_tests

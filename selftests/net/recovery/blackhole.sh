@@ -60,7 +60,7 @@ begin()
 	MODE=$1 sink rx 2 5 -E
 	MODE=$1 source_to tx 1 2 5 -E -n 1000000 -s 64,70000,4096 \
 		-P "$TMP/tx.sent"
-	wait_for "$1: traffic flows" 30 progress_is tx -ge 3
+	wait_for "$1: traffic flows between the nodes" 30 progress_is tx -ge 3
 }
 
 # returns MODE: everything is lost for some time-outs, then nothing
@@ -70,7 +70,8 @@ returns()
 	rto=$(counter 1 rto) failed=$(counter 1 pdc-failed)
 	begin "$mode"
 	lose_all 100
-	check "$mode: time-outs" busywait 30 counter_is 1 rto -ge $((rto + 3))
+	check "$mode: at least three time-outs fire" \
+		busywait 30 counter_is 1 rto -ge $((rto + 3))
 	lose_all 0
 	kill -TERM "${PID[tx]}"
 	check "$mode: it returns: all messages were answered" finish tx
@@ -97,9 +98,9 @@ for_ever()
 	new=$(stats 1)
 	assert_eq "$mode: the PDC failed" $(($(counter_in "$new" pdc-failed) -
 		$(counter_in "$old" pdc-failed))) 1
-	assert_ge "$mode: so did messages" $(($(counter_in "$new" msg-failed) -
+	assert_ge "$mode: messages failed with the PDC" $(($(counter_in "$new" msg-failed) -
 		$(counter_in "$old" msg-failed))) 1
-	check "$mode: and all that were not sent" busywait 30 nr_pdcs_are 1 -eq 0
+	check "$mode: messages that were not sent fail, too" busywait 30 nr_pdcs_are 1 -eq 0
 	stop rx
 
 	# Not even the first packet arrives.
@@ -109,7 +110,7 @@ for_ever()
 	lose_all 0
 	old=$(counter 1 pdc-opened)
 	MODE=$mode transfer "$mode: afterwards messages arrive" 1 2 6 -n 4 -s 70000
-	assert_eq "$mode: by another PDC" "$(counter 1 pdc-opened)" $((old + 1))
+	assert_eq "$mode: another PDC carries them" "$(counter 1 pdc-opened)" $((old + 1))
 	check "$mode: the target forgets the old ones" \
 		busywait 60 nr_pdcs_are 2 -eq 0
 }

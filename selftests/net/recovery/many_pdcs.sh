@@ -69,7 +69,7 @@ for ((n = 1; n <= nodes; n++)); do
 done
 ends "each source has all its answers" has_sent "${sources[@]}"
 ends "each sink has got all messages, whole and once" ended_well "${sinks[@]}"
-assert_eq "as many PDCs are open as there are pairs of endpoints" \
+assert_eq "each pair of endpoints has a PDC" \
 	"$(initiators)" $pdcs
 all_sleep()
 {
@@ -85,7 +85,7 @@ used=$(($(slab_mb) - slab))
 note "$pdcs PDCs, $used MB of slabs"
 # Twice 32 KiB each, and as much again for sockets, processes and namespaces.
 assert_le "memory stays in its limit" $used $((pdcs / 8 + 64))
-wait_for "all give their windows back" 60 all_sleep
+wait_for "all PDCs give their windows back" 60 all_sleep
 used=$(($(slab_mb) - slab))
 note "idle $used MB of slabs"
 # Twice 2 KiB each, and sockets, processes and namespaces.
@@ -97,8 +97,8 @@ for ((n = 1; n <= nodes; n++)); do
 	failed=$((failed + $(counter $n pdc-failed)))
 	closed=$((closed + $(counter $n pdc-closed)))
 done
-assert_eq "none failed" $failed 0
-assert_eq "all closed in order, at both ends" $closed $((2 * pdcs))
+assert_eq "no PDC has failed" $failed 0
+assert_eq "all PDCs have closed in order at both ends" $closed $((2 * pdcs))
 teardown_fabric
 check "nothing holds the module" busywait 60 module_users_is -eq 0
 finish_tests

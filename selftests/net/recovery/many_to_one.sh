@@ -24,14 +24,15 @@ done
 
 check "the reader gets all of them whole" finish rx
 assert_eq "six senders have arrived" "$(result "$(cat "$TMP/rx.out")" keys)" 6
-assert_eq "as many as were sent" "$(result "$(cat "$TMP/rx.out")" received)" $((6 * each))
+assert_eq "the reader gets as many messages as were sent" \
+	"$(result "$(cat "$TMP/rx.out")" received)" $((6 * each))
 for n in 1 2 3; do
 	for s in 1 2; do
 		wait_for "sender $n$s ends" 30 test -s "$TMP/tx$n$s.out" &&
-			assert_eq "sender $n$s got all its answers" \
+			assert_eq "sender $n$s has all its answers" \
 				"$(result "$(cat "$TMP/tx$n$s.out")" sent)" $each
 	done
 done
-assert_eq "one PDC for each sender" "$(counter 4 pdc-accepted)" 6
-assert_eq "messages counted once" "$(counter 4 msg-received)" $((6 * each))
+assert_eq "each sender has one PDC" "$(counter 4 pdc-accepted)" 6
+assert_eq "messages are counted once" "$(counter 4 msg-received)" $((6 * each))
 finish_tests

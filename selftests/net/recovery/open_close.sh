@@ -24,7 +24,7 @@ check "the module tells its family" grep -qE '^family: *[0-9]+$' \
 check "the protocol is registered" grep -q '^UET' /proc/net/protocols
 assert_match "ueadm shows features" "$(ue 1 features)" 'family'
 
-assert_eq "no PDC before the first message" "$(nr_pdcs 1) $(nr_pdcs 2)" "0 0"
+assert_eq "there is no PDC before the first message" "$(nr_pdcs 1) $(nr_pdcs 2)" "0 0"
 sink rx 2 5 -n 3
 source_to tx 1 2 5 -n 3 -s 1,5000,70000 -H
 check "three messages arrive" finish rx
@@ -33,7 +33,7 @@ wait_for "the PDC is up" 30 nr_pdcs_are 1 -eq 1 ESTABLISHED &&
 		"initiator ESTABLISHED"
 assert_match "the other end is its target" "$(pdc_of 2)" \
 	'^target (NEW_)?ESTABLISHED$'
-assert_eq "one PDC served all three" \
+assert_eq "one PDC has carried all three messages" \
 	"$(counter 1 pdc-opened) $(counter 2 pdc-accepted)" "1 1"
 assert_eq "the sender counts them" "$(counter 1 msg-sent)" 3
 assert_eq "the receiver counts them" "$(counter 2 msg-received)" 3
@@ -43,10 +43,10 @@ sink rx 2 5 -n 3
 source_to later 1 2 5 -n 3 -s 1,5000,70000 -g 3000 -H
 check "messages with pauses arrive" finish rx
 assert_eq "one PDC carries them" "$(counter 1 pdc-opened)" 2
-assert_ge "it gives its memory back when it is idle" "$(counter 1 pdc-slept)" 2
-assert_ge "so does its target" "$(counter 2 pdc-slept)" 2
-assert_eq "it gets memory again" "$(counter 1 pdc-woken)" 2
-assert_eq "so does its target" "$(counter 2 pdc-woken)" 2
+assert_ge "an idle PDC gives its memory back" "$(counter 1 pdc-slept)" 2
+assert_ge "the target of an idle PDC gives its memory back" "$(counter 2 pdc-slept)" 2
+assert_eq "a PDC that wakes gets memory again" "$(counter 1 pdc-woken)" 2
+assert_eq "the target of a PDC that wakes gets memory again" "$(counter 2 pdc-woken)" 2
 check "both PDCs give their memory back in the end" \
 	busywait 30 counter_is 1 pdc-slept -eq 4
 stop later

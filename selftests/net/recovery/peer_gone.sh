@@ -40,13 +40,13 @@ impair loss 100%
 stop tx
 gone 2
 check "the receive ends" busywait 60 has_ended post
-assert_eq "with ECONNRESET" "$(tail -n 1 "$TMP/post.out")" \
+assert_eq "the receive ends with ECONNRESET" "$(tail -n 1 "$TMP/post.out")" \
 	"cookie 7 length 0: ECONNRESET"
-assert_ge "its message was lost with the PDC" "$(counter 1 msg-lost)" 1
+assert_ge "the message of the receive was lost with the PDC" "$(counter 1 msg-lost)" 1
 
 impair delay 0ms
 start sit 1 peer_gone sit "$(fa 1)" 5
-wait_for "an endpoint that reads nothing" 30 has_said sit ready
+wait_for "an endpoint that reads nothing is ready" 30 has_said sit ready
 start tx 2 peer_gone send "$(fa 2)" "$(fa 1)" 5
 wait_for "a sender waits" 30 counter_is 1 msg-deferred -ge 2
 impair loss 100%
@@ -54,7 +54,7 @@ stop sit
 gone 1
 impair delay 0ms
 check "the sender waits no more" busywait 60 has_ended tx
-assert_match "and is told ECONNRESET" "$(tail -n 1 "$TMP/tx.out")" \
+assert_match "the sender is told ECONNRESET" "$(tail -n 1 "$TMP/tx.out")" \
 	"^ECONNRESET: .*fatal-nack"
 for n in 1 2; do
 	check "node$n: no endpoint is left" busywait 30 nr_eps_are $n -eq 0

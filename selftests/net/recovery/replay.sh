@@ -19,7 +19,7 @@ capture_start()
 {
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" 'udp port 4793 and src host 10.0.0.1'
-	wait_for "tcpdump listens" 30 listening
+	wait_for "tcpdump listens on the netdev" 30 listening
 }
 
 # capture_stop MODE: end the capture; $TMP/late.pcap is the same without SYNs
@@ -37,7 +37,7 @@ again()
 
 	old=$(stats 2)
 	out=$(on 1 replay "$TMP/$2" r0 2>&1) ||
-		{ not_ok "$text: sent again"; note "$out"; return; }
+		{ not_ok "$text: the packets are sent again"; note "$out"; return; }
 	assert_ge "$text: there is something to send" "$(result "$out" sent)" 4
 	check "$text: each frame arrived" busywait 30 counter_is 2 rx-packets \
 		-ge $(($(counter_in "$old" rx-packets) + $(result "$out" sent)))
@@ -72,7 +72,7 @@ replays()
 	stop tx
 	kill -TERM "${PID[rx]}"
 	check "$mode: all was received whole and once" finish rx
-	assert_eq "$mode: as much as was sent" \
+	assert_eq "$mode: the reader gets as many messages as were sent" \
 		"$(result "$(< "$TMP/rx.out")" received)" 16
 	wait_for "$mode: no PDC is left" 60 nr_pdcs_are 2 -eq 0
 }
@@ -99,7 +99,7 @@ fails()
 		counter_is 1 pdc-failed -eq $((failed1 + 1))
 	kill -TERM "${PID[rx]}"
 	check "$mode: all was received whole and once" finish rx
-	assert_eq "$mode: as much as was sent" \
+	assert_eq "$mode: the reader gets as many messages as were sent" \
 		"$(result "$(< "$TMP/rx.out")" received)" 4
 }
 

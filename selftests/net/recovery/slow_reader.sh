@@ -28,7 +28,7 @@ source_to tx 1 2 5 -n $count -s $size -b $buffer -P "$TMP/tx.sent"
 check "the receiver pushes back" \
 	busywait 30 counter_is 2 msg-deferred -ge 3
 before=$(progress tx)
-check "and goes on" \
+check "the receiver goes on pushing back" \
 	busywait 30 deferred_again "$(counter 2 msg-deferred)"
 check "the sender waits" running tx
 # The longer it takes, the less it is asked: a pause is up to an eighth of the time.
@@ -49,13 +49,14 @@ assert_le "receive memory is bounded" "$(ep_value 2 5 rmem)" \
 sink busy 2 6 -n 40
 source_to tx2 1 2 6 -n 40 -s $size
 check "another reader is served meanwhile" finish busy
-check "and its sender" finish tx2
+check "the sender to another reader ends well meanwhile" finish tx2
 check "the first is still stopped" is_stopped slow
 
 must kill -CONT "${PID[slow]}"
 check "reading on, all messages come, whole and once" finish slow
-check "and the sender gets its answers" finish tx
-assert_eq "none failed" "$(counter 1 msg-failed) $(counter 1 pdc-failed)" "0 0"
+check "the sender to a reader that goes on gets its answers" finish tx
+assert_eq "no message and no PDC has failed" \
+	"$(counter 1 msg-failed) $(counter 1 pdc-failed)" "0 0"
 
 # Longer than the receive buffer: read in pieces while it arrives.
 sink slow 2 5 -n 2 -b $buffer
@@ -67,10 +68,11 @@ check "a message longer than the buffer waits" \
 	counter_is 1 held -ge 1
 space=$(ep_value 2 5 rcvbuf)
 # The overhead of a message comes on top of its bytes.
-assert_le "in bounded memory" "$(ep_value 2 5 rmem)" $((space + 8192))
+assert_le "a message longer than the buffer waits in bounded memory" \
+	"$(ep_value 2 5 rmem)" $((space + 8192))
 must kill -CONT "${PID[slow]}"
-check "and arrives whole" finish slow
-check "as its sender learns" finish tx
+check "a message longer than the buffer arrives whole" finish slow
+check "the sender of a message longer than the buffer gets its answer" finish tx
 
 # overtaken TEXT LENGTH RECEIVED DEFERRED: a long message comes first and a short
 # one of another PDC next; then a short one that the long one overtook
@@ -85,7 +87,7 @@ overtaken()
 	# Other PDCs each time.
 	must on 1 hostile -S "$2" -c -p 5 -l "$2" overtaken "$(fa 2)"
 	check "$1" busywait 30 counter_is 2 msg-received -eq $((received + $3))
-	assert_eq "$1: deferred" "$(counter 2 msg-deferred)" $((deferred + $4))
+	assert_eq "$1: $4 messages are deferred" "$(counter 2 msg-deferred)" $((deferred + $4))
 	stop slow
 	wait_for "the endpoint is gone" 30 nr_eps_are 2 -eq 0
 }

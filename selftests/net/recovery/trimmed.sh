@@ -85,11 +85,11 @@ trims()
 		"$(lost 'trimmed(-syn)?|duplicate|no-pdc')"
 	assert_eq "$text: each packet missing was told of" "$(since tx-nack)" \
 		$(($(lost trimmed) - $(since nack-overflow)))
-	assert_eq "$text: to its sender" $(($(counter 1 rx-nack) - told)) \
+	assert_eq "$text: the sender gets each NACK" $(($(counter 1 rx-nack) - told)) \
 		"$(since tx-nack)"
 	assert_eq "$text: marks were seen" "$(since rx-ce)" $((nr * marked))
 	assert_eq "$text: no message failed" "$(counter 1 msg-failed)" 0
-	assert_eq "$text: no time-out" "$(counter 1 rto)" "$rto"
+	assert_eq "$text: no time-out fires" "$(counter 1 rto)" "$rto"
 	set_both rto-init 20ms
 }
 
@@ -124,7 +124,7 @@ ignored()
 	sends "trimmed $kind"
 	switch_off
 	assert_ge "trimmed $kind: there were some" "$nr" 1
-	assert_eq "trimmed $kind: counted by name" \
+	assert_eq "trimmed $kind: each is counted by name" \
 		$(($(drops "$node" "trimmed-$kind") - was)) "$nr"
 }
 
@@ -148,7 +148,7 @@ no_open()
 	switch_off
 	switch_on -m 0
 	check "trimmed SYN: the message is answered in the end" finish tx
-	check "trimmed SYN: it arrives" finish rx
+	check "trimmed SYN: the message arrives" finish rx
 	check "trimmed SYN: the PDC closes" busywait 60 nr_pdcs_are 1 -eq 0
 	switch_off
 }
@@ -165,7 +165,7 @@ forge()
 		"$(result "$out" sent)"
 	assert_eq "$text: each was dropped" "$(since rx-drops)" \
 		"$(result "$out" sent)"
-	assert_eq "$text: none opened a PDC" "$(since pdc-accepted)" 0
+	assert_eq "$text: no packet opens a PDC" "$(since pdc-accepted)" 0
 	assert_eq "$text: none was answered" "$(since tx-packets)" 0
 }
 
@@ -214,7 +214,7 @@ rto=$(counter 1 rto)
 trims "native" 0 -N 253 -e 4
 start dump 1 tcpdump -U -i r0 -c 1 -w /dev/null \
 	'ip proto 253 and ip[24] >> 3 = 10 and ip[26] = 2'
-wait_for "tcpdump listens" 30 grep -q listening "$TMP/dump.err"
+wait_for "tcpdump listens on the netdev" 30 grep -q listening "$TMP/dump.err"
 trims "native, last hop, CE" 1 -N 253 -e 3 -d 21 -c
 check "native, last hop: NACKs say so" busywait 30 has_ended dump
 stop dump

@@ -32,12 +32,12 @@ lose_rail()
 	shift
 	sink rx 2 5 -n $count
 	source_to tx 1 2 5 -n $count -s 524288 -b 262144 -P "$TMP/tx.sent"
-	wait_for "$text: transfer runs" 30 progress_is tx -ge 1 || return
+	wait_for "$text: messages flow before it" 30 progress_is tx -ge 1 || return
 	must "$@"
-	check "$text: in the middle of it" running tx
+	check "$text: the transfer is in the middle" running tx
 	check "$text: the sender gets all answers" finish tx
 	check "$text: all messages arrive whole" finish rx
-	assert_eq "$text: none failed" "$(counter 1 msg-failed)" 0
+	assert_eq "$text: no message has failed" "$(counter 1 msg-failed)" 0
 }
 
 setup_fabric
@@ -60,7 +60,7 @@ assert_eq "nothing goes to the rail that is down" "$(rail_packets 1 r0 tx)" \
 
 must ip -n "${NS[1]}" link set r0 up
 transfer "the rail is back" 1 2 5 -n 4 -s 500000
-assert_ge "and used" "$(rail_packets 1 r0 tx)" $((before + 10))
+assert_ge "the rail that is back carries packets" "$(rail_packets 1 r0 tx)" $((before + 10))
 
 lose_rail "rail removed" ip -n "${NS[1]}" link del r1
 assert_eq "the rail is gone from the list" \
@@ -74,5 +74,5 @@ check "without a rail packets are dropped for that reason" \
 	busywait 30 drops_are 1 tx-no-rail -ge 1
 must ip -n "${NS[1]}" link set r0 up
 check "a rail that is back in time saves the message" finish tx
-check "it arrives" finish rx
+check "the saved message arrives" finish rx
 finish_tests

@@ -81,17 +81,17 @@ plain_file()
 	cut_bursts 1
 	start dump 1 tcpdump --immediate-mode -B 16384 -U -s 10000 -i r0 \
 		-w "$TMP/r0.pcap" "udp port 4793 and src host $(fa 1)"
-	wait_for "tcpdump listens" 30 listening
+	wait_for "tcpdump listens on the netdev" 30 listening
 	yes UETPLAINTEXT | head -c 400000 > "$TMP/in"
 	start cat 2 uetcat -l -j 1 -p 9 -r 1 -o "$TMP/out"
 	busywait 30 has_ep 2 9 || die "uetcat -l: $(cat "$TMP/cat.err")"
-	check "$1: sent" on 1 uetcat -j 1 -p 9 -r 1 -i "$TMP/in" "$(fa 2)"
-	check "$1: received" finish cat
-	assert_eq "$1: whole" "$(sha256sum < "$TMP/out")" \
+	check "$1: uetcat sends the file" on 1 uetcat -j 1 -p 9 -r 1 -i "$TMP/in" "$(fa 2)"
+	check "$1: uetcat receives the file" finish cat
+	assert_eq "$1: the file arrives whole" "$(sha256sum < "$TMP/out")" \
 		"$(sha256sum < "$TMP/in")"
-	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
+	wait_for "all PDCs of node 1 close" 60 nr_pdcs_are 1 -eq 0
 	must kill -TERM "${PID[dump]}"
-	check "$1: captured" finish dump
+	check "$1: tcpdump ends without an error" finish dump
 }
 
 # whole: bursts are sealed and opened as such, and no packet of them is refused
@@ -131,7 +131,7 @@ attack()
 
 	old=$(stats 2)
 	out=$(on 1 tss_frames "$how" "$TMP/r0.pcap" r0 "$seed" 2>&1) ||
-		{ not_ok "$how: sent"; note "$out"; return; }
+		{ not_ok "$how: the attacker sends its packets"; note "$out"; return; }
 	sent=$(result "$out" sent)
 	assert_ge "$how: something is sent" "$sent" 90
 	check "$how: all of it arrives" busywait 30 counter_is 2 rx-packets \
@@ -177,7 +177,7 @@ wrong_key()
 	genkey four
 	must ue 2 sd key s an 0 file "$TMP/four"
 	on 1 ueadm ping fep0 "$(fa 2)" count 3 > "$TMP/why" 2>&1
-	check "wrong key: refused" busywait 30 drops_are 2 tss-auth -gt "$old" ||
+	check "wrong key: packets are refused" busywait 30 drops_are 2 tss-auth -gt "$old" ||
 		diag < "$TMP/why"
 }
 

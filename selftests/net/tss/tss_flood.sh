@@ -42,7 +42,8 @@ in_clear()
 
 	old=$(stats 2) taken=$(opened 2)
 	out=$(on 3 hostile -S "$seed" -a "$(fa 1)" -c -n 200 -w 100 "$1" \
-		"$(fa 2)" 2>&1) || { not_ok "in clear, $1"; note "$out"; return; }
+		"$(fa 2)" 2>&1) || { not_ok "in clear, $1: the attacker sends its packets" \
+			; note "$out"; return; }
 	sent=$(result "$out" sent)
 	check "in clear, $1: all of it arrives" busywait 30 counter_is 2 \
 		rx-packets -ge $(($(counter_in "$old" rx-packets) + sent))
@@ -52,7 +53,7 @@ in_clear()
 	assert_eq "in clear, $1: each is refused" \
 		$(($(drops_in "$new" "$refusals") -
 		   $(drops_in "$old" "$refusals"))) "$sent"
-	assert_eq "in clear, $1: accepted" $(($(opened 2) - taken)) 0
+	assert_eq "in clear, $1: no packet is accepted" $(($(opened 2) - taken)) 0
 	assert_eq "in clear, $1: nothing is delivered" "$(grown msg-received)" 0
 	assert_eq "in clear, $1: nothing is answered" "$(grown tx-packets)" 0
 }
@@ -73,7 +74,7 @@ cross_domain()
 	domain 2 u 7 three
 	sink rx 2 5 -E
 	source_to tx 1 2 5 -E -n 1000000 -s 64,700 -g 10 -P "$TMP/tx.sent"
-	wait_for "traffic flows" 30 progress_is tx -ge 3
+	wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 	hold 1
 	capture_start 1 held.pcap
 	wait_for "packets are held back" 30 is_long held.pcap 300
@@ -116,8 +117,8 @@ floods()
 		-n "$many" unknown-peers
 	kill -TERM "${PID[tx]}"
 	check "messages were all answered" finish tx
-	check "they arrived whole and once" finish rx
-	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
+	check "messages arrived whole and once" finish rx
+	wait_for "all PDCs of node 1 close" 60 nr_pdcs_are 1 -eq 0
 	check "PDCs are gone" busywait 60 nr_pdcs_are 2 -eq 0
 	accepted=none
 	attack "quiet flood" "$forged" held.pcap -f 1 -n 500 forge
@@ -134,10 +135,10 @@ shut()
 	must ue 2 fep add fep0 addr "$(fa 2)" rails r0 sd s
 	must ue 2 job add 1 feps fep0
 	transfer "before it is shut" 1 2 6 -n 2 -s 64
-	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
+	wait_for "all PDCs of node 1 close" 60 nr_pdcs_are 1 -eq 0
 	attack "a limit of wrong ICVs" "$forged|tss-shut|tss-key-wait" \
 		held.pcap -f 1 -n 300 forge
-	assert_eq "so many were tried" "$(auth_fails s)" 100
+	assert_eq "a limit of wrong ICVs: 100 packets were tried" "$(auth_fails s)" 100
 	assert_match "the domain is shut" "$(ue 2 -j sd show)" '"shut":true'
 	attack "when it is shut" tss-shut held.pcap -f 1 -n 20 forge
 }

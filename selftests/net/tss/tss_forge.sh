@@ -65,7 +65,7 @@ under_way()
 
 	sink rx 2 5 -E -t "$limit_s"
 	source_to tx 1 2 5 -E -t "$limit_s" -n 1000000 -s 64,700 -g 10 -P "$TMP/tx.sent"
-	wait_for "traffic flows" 30 progress_is tx -ge 3
+	wait_for "traffic flows between the nodes" 30 progress_is tx -ge 3
 	capture_start 2 back.pcap
 	wait_for "answers are captured" 30 is_long back.pcap 300
 	capture_stop "$1"

@@ -79,10 +79,11 @@ golden()
 
 	before=$(drops 2 tss-auth)
 	check "$1: the module opens it" busywait 20 is_opened "$2" "$3"
-	assert_eq "$1: and no other" "$(drops 2 tss-auth)" "$before"
+	assert_eq "$1: the module refuses no other packet" "$(drops 2 tss-auth)" "$before"
 	before=$(drops 2 tss-replay)
 	inject "$2" 0 "$3"
-	check "$1: once" busywait 10 drops_are 2 tss-replay -eq $((before + 1))
+	check "$1: the module refuses the packet the second time" \
+		busywait 10 drops_are 2 tss-replay -eq $((before + 1))
 	assert_eq "$1: it was opened once" "$(opened)" 1
 	unmake_node
 }
@@ -94,7 +95,7 @@ forged()
 
 	before=$(drops 2 'tss-auth|tss-key-wait')
 	inject "$2" 1 "$3"
-	check "$1: not with a bit turned" \
+	check "$1: the module refuses the packet with a bit turned" \
 		busywait 10 drops_are 2 'tss-auth|tss-key-wait' -eq $((before + 1))
 	assert_eq "$1: nothing was opened" "$(opened)" 0
 }

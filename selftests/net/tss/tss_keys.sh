@@ -36,7 +36,7 @@ echo 1 > "$TRACING/events/uetkeys/enable"
 capture_start 1 held.pcap
 transfer "before the flood" 1 2 5 -n 20 -s 700
 capture_stop "captured"
-wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
+wait_for "all PDCs of node 1 close" 60 nr_pdcs_are 1 -eq 0
 wait_for "PDCs are gone" 60 nr_pdcs_are 2 -eq 0
 
 begin=$(nr_made)

@@ -51,7 +51,7 @@ record()
 			-s 64,20000,4096
 	done
 	MODE=rud
-	wait_for "PDCs close" 60 nr_pdcs_are 1 -eq 0
+	wait_for "all PDCs of node 1 close" 60 nr_pdcs_are 1 -eq 0
 	capture_stop "recorded"
 	check "PDCs are gone" busywait 30 nr_pdcs_are 2 -eq 0
 	capture_start 1 datagrams.pcap
@@ -87,7 +87,7 @@ forgetful()
 	check "$1: the first one is authentic" busywait 30 \
 		knows_key "$(opened 2)"
 	assault "$1" all.pcap replay || return
-	assert_eq "$1: so are the others" "$taken" $((arrived - 1))
+	assert_eq "$1: the other packets are authentic, too" "$taken" $((arrived - 1))
 	assert_eq "$1: nothing is delivered" "$(grown msg-received)" 0
 	assert_le "$1: answers are no more than packets" "$(grown tx-packets)" \
 		"$arrived"
@@ -164,7 +164,7 @@ spent()
 	must ue 1 job add 1 feps fep0
 	sink rx 2 7 -n 60
 	source_to tx 1 2 7 -n 60 -s 20000
-	check "counters end: packets wait" busywait 30 \
+	check "counters end: packets wait for a new key" busywait 30 \
 		drops_are 1 tss-tx-spent -ge 1
 	show=$(ue 1 -j sd show)
 	assert_match "counters end: none is left" "$show" '"left":0,'
