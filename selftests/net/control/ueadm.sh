@@ -116,7 +116,7 @@ missing()
 	local text=$1
 	shift
 
-	assert_eq "ueadm says what it does not have: $*" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
+	assert_eq "ueadm says that \"$*\" names no object" "$(ue 1 "$@" 2>&1)" "ueadm: $text"
 }
 
 # What is not there is named, as it was typed.

@@ -51,19 +51,19 @@ carried()
 	for i in {0..5}; do new[i]=$((new[i] - old[i])); done
 	case $how in
 	whole)
-		assert_ge "$text: bursts leave" "${new[0]}" 4
-		assert_ge "$text: of several packets each" "${new[1]}" \
+		assert_ge "$text: at least four bursts leave" "${new[0]}" 4
+		assert_ge "$text: bursts have several packets each" "${new[1]}" \
 			$((2 * new[0]))
-		assert_eq "$text: and arrive whole" "${new[*]:2:2}" "${new[*]:0:2}" ;;
+		assert_eq "$text: all bursts arrive whole" "${new[*]:2:2}" "${new[*]:0:2}" ;;
 	cut)
-		assert_ge "$text: bursts leave" "${new[0]}" 4
-		assert_eq "$text: and arrive as packets" "${new[2]}" 0 ;;
+		assert_ge "$text: at least four bursts leave" "${new[0]}" 4
+		assert_eq "$text: no burst arrives, only packets" "${new[2]}" 0 ;;
 	single)
 		assert_eq "$text: packets go one by one" "${new[0]} ${new[2]}" \
 			"0 0" ;;
 	esac
 	[[ $text != "one rail"* ]] ||
-		assert_ge "$text: a quarter of the packets and more continue a run" \
+		assert_ge "$text: a quarter of the packets continue a run" \
 			$((4 * new[5])) "${new[4]}"
 }
 
@@ -90,15 +90,15 @@ reads()
 		--iterations "$count")
 	read -ra old <<< "$(read_counts)"
 	start rank1 2 "${args[@]}" --rank 1
-	check "$1" on 1 "${args[@]}" --rank 0
+	check "$1: READs return the right bytes" on 1 "${args[@]}" --rank 0
 	finish rank1
 	read -ra new <<< "$(read_counts)"
 	for i in {0..3}; do new[i]=$((new[i] - old[i])); done
-	assert_ge "$1: data came" "${new[0]}" $nr
+	assert_ge "$1: at least $nr packets of data come" "${new[0]}" $nr
 	[ "$2" = runs ] || return 0
 	assert_ge "$1: nine of ten packets of data come in bursts" $((10 * new[1])) $((9 * nr))
-	assert_ge "$1: three of four of them continue a run" $((4 * new[2])) $((3 * nr))
-	assert_ge "$1: and so do requests" $((4 * new[3])) $((3 * nr))
+	assert_ge "$1: three of four packets of data continue a run" $((4 * new[2])) $((3 * nr))
+	assert_ge "$1: three of four requests continue a run" $((4 * new[3])) $((3 * nr))
 }
 
 # wrong NODE: packets that it found wrong.  A target in a secure domain chooses the PSNs of a
@@ -274,7 +274,7 @@ short_messages()
 
 	bursts=$(counter 1 tx-bursts) packets=$(counter 1 tx-burst-packets)
 	start rank1 2 "${args[@]}" --rank 1
-	check "$text" on 1 "${args[@]}" --rank 0
+	check "$text: all messages are answered" on 1 "${args[@]}" --rank 0
 	finish rank1
 	bursts=$(($(counter 1 tx-bursts) - bursts))
 	packets=$(($(counter 1 tx-burst-packets) - packets))
@@ -294,13 +294,13 @@ if [ "$SCALE" -eq 1 ]; then
 	assert_ge "stream: nine of ten messages leave in bursts" $((10 * packets)) 36000
 	assert_ge "stream: bursts have eight packets and more" "$packets" $((8 * bursts))
 	short_messages "question and answer" lat --op send --iterations 1000
-	assert_eq "question and answer: no bursts" "$bursts" 0
+	assert_eq "question and answer: no message leaves in a burst" "$bursts" 0
 	per_node burst 0
 	short_messages "stream, burst 0" bw --op send --iterations 4000
-	assert_eq "stream, burst 0: no bursts" "$bursts" 0
+	assert_eq "stream, burst 0: no message leaves in a burst" "$bursts" 0
 	per_node burst 65000
 else
-	skip "MSG_MORE, streams" "a slow machine"
+	skip "messages of streams and with MSG_MORE leave in bursts" "a slow machine"
 fi
 segments off
 carried "one rail, a device without bursts" cut -n 2 -s "$long"

@@ -22,7 +22,7 @@ if has_tshark "tshark explains them"; then
 	tshark_read r0.pcap -Y 'ip.src == 10.0.0.1 && uet.pds.flags.retx == 1' \
 		-T fields -e uet.retx.cause -e uet.retx.frame > "$TMP/again"
 	assert_eq "tshark has each of them" "$(wc -l < "$TMP/again")" "$again"
-	assert_eq "with its cause and the packet before" \
+	assert_eq "tshark has the cause and the packet before of each" \
 		"$(grep -cE '^[123][[:space:]]+[0-9]+$' "$TMP/again")" "$again" ||
 		diag < "$TMP/again"
 fi

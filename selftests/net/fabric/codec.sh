@@ -49,7 +49,7 @@ compared()
 captured_all()
 {
 	must kill -TERM "${PID[dump]}"
-	check "$1: captured" finish dump
+	check "$1: tcpdump ends without an error" finish dump
 	compared "$1"
 }
 
@@ -157,7 +157,7 @@ slow_reader()
 	busywait 30 counter_is 2 tx-nack -ge 1
 	must kill -CONT "${PID[slow]}"
 	check "slow reader: all are sent" finish tx
-	check "slow reader: all arrive" finish slow
+	check "slow reader: all messages arrive" finish slow
 }
 
 # over_links: loss, trimmed packets, credit

@@ -42,13 +42,13 @@ packets()
 # has TEXT TYPE NEXT_HDR LENGTH
 has()
 {
-	assert_ge "$headers: $1" "$(packets "$2" "$3" "$4")" 1
+	assert_ge "$headers: the capture has $1" "$(packets "$2" "$3" "$4")" 1
 }
 
 # has_none TEXT TYPE NEXT_HDR [LENGTH]
 has_none()
 {
-	assert_eq "$headers: $1" "$(packets "${@:2}")" 0
+	assert_eq "$headers: the capture has $1" "$(packets "${@:2}")" 0
 }
 
 # capture: what the operations of sock_hdr put on the wire
@@ -57,10 +57,10 @@ capture()
 	headers=$1
 	must ue 1 fep set fep1 headers "$headers"
 	must ue 1 fep set fep2 headers "$headers"
-	assert_match "$headers: is shown" "$(ue 1 -j fep show fep1)" \
+	assert_match "$headers: the FEP shows its form of headers" "$(ue 1 -j fep show fep1)" \
 		"\"headers\":\"$headers\""
 	start dump 1 tcpdump -U -i lo -w "$TMP/lo.pcap" udp port 4793
-	wait_for "$headers: tcpdump listens" 30 listening
+	wait_for "$headers: tcpdump listens on the netdev" 30 listening
 	relay -t "sock_hdr, $headers" on 1 sock_hdr form__of form__without_a_pdc
 	# Once the last packet is in the file, all captured packets are.
 	wait_for "$headers: all is captured" 30 has_last
@@ -88,7 +88,7 @@ look_standard()
 	has "SEND" "$rud" "$std" $((12 + 44 + 101))
 	has "WRITE with an optimized key" "$rud" "$std" $((12 + 44 + 107))
 	has "READ" "$rud" "$std" $((12 + 44))
-	has "READ is answered with a message id" "$rud" "$data" $((12 + 20 + 4000))
+	has "an answer to READ with a message id" "$rud" "$data" $((12 + 20 + 4000))
 	has "datagram" "$uud" "$std" $((4 + 44 + 109))
 	has "WRITE by RUDI" "$rudi" "$std" $((8 + 44 + 110))
 	has_none "no small responses" "$rud" "$data_small"
@@ -107,21 +107,21 @@ look_optimized()
 		has "WRITE: medium" "$type" "$medium" $((12 + 32 + 104))
 		has "WRITE with completion data: medium" "$type" "$medium" \
 			$((12 + 32 + 105))
-		has "the same with an offset: standard" "$type" "$std" $((12 + 44 + 106))
+		has "WRITE with an offset: standard" "$type" "$std" $((12 + 44 + 106))
 		has "WRITE, optimized key: small" "$type" "$small" $((12 + 20 + 107))
-		has "the same with completion data: medium" "$type" "$medium" \
+		has "WRITE, optimized key, with completion data: medium" "$type" "$medium" \
 			$((12 + 32 + 108))
 		has "READ: medium" "$type" "$medium" $((12 + 32))
 		has "READ, optimized key: small" "$type" "$small" $((12 + 20))
-		has "READ is answered by PSN" "$type" "$data_small" $((12 + 12 + 4000))
+		has "an answer to READ by PSN" "$type" "$data_small" $((12 + 12 + 4000))
 		has "READ of two packets: by message id" "$type" "$data" \
 			$((12 + 20 + 4096))
-		has_none "nothing of SENDs is standard" "$type" "$std" $((12 + 44 + 101))
-		has_none "nothing of WRITEs is" "$type" "$std" $((12 + 44 + 104))
-		has_none "nor with an optimized key" "$type" "$std" $((12 + 44 + 107))
-		has_none "nor medium" "$type" "$medium" $((12 + 32 + 107))
+		has_none "no SEND in standard form" "$type" "$std" $((12 + 44 + 101))
+		has_none "no WRITE in standard form" "$type" "$std" $((12 + 44 + 104))
+		has_none "no WRITE with an optimized key in standard form" "$type" "$std" $((12 + 44 + 107))
+		has_none "no WRITE with an optimized key in medium form" "$type" "$medium" $((12 + 32 + 107))
 	done
-	assert_ge "$headers: READ of 10 bytes: in the ACK" \
+	assert_ge "$headers: the data of a READ of 10 bytes are in the ACK" \
 		$(($(packets "$ack" "$data_small") + $(packets "$ack_cc" "$data_small"))) 2
 	has "datagram: medium" "$uud" "$medium" $((4 + 32 + 109))
 	has "WRITE by RUDI, optimized key: small" "$rudi" "$small" $((8 + 20 + 110))

@@ -47,11 +47,11 @@ carried_by()
 	ip=$(ip_packets 2) uet=$(counter 2 rx-packets)
 	transfer "$text" 1 2 5 "$@"
 	ip=$(($(ip_packets 2) - ip)) uet=$(($(counter 2 rx-packets) - uet))
-	assert_ge "$text: packets come" "$uet" 100
+	assert_ge "$text: at least 100 packets come" "$uet" 100
 	if [ "$who" = ip ]; then
-		assert_ge "$text: through IP" "$ip" "$uet"
+		assert_ge "$text: all packets pass IP" "$ip" "$uet"
 	else
-		assert_le "$text: not through IP" "$ip" 20
+		assert_le "$text: packets do not pass IP" "$ip" 20
 	fi
 }
 
@@ -62,15 +62,15 @@ attack()
 	shift 2
 	old=$(stats 2) ip=$(ip_packets 2)
 	out=$(on 3 hostile -S "$seed" "$@" "$(fa 2)" 2>&1) ||
-		{ not_ok "$text"; note "$out"; return; }
+		{ not_ok "$text: the attacker sends its packets"; note "$out"; return; }
 	new=$(stats 2)
 	assert_ge "$text: every packet was looked at" \
 		$(($(counter_in "$new" rx-packets) -
 		   $(counter_in "$old" rx-packets))) "$(result "$out" sent)"
-	assert_ge "$text: some dropped as $reasons" \
+	assert_ge "$text: some packets are dropped as $reasons" \
 		$(($(drops_in "$new" "$reasons") -
 		   $(drops_in "$old" "$reasons"))) 1
-	assert_le "$text: not through IP" $(($(ip_packets 2) - ip)) 20
+	assert_le "$text: packets do not pass IP" $(($(ip_packets 2) - ip)) 20
 }
 
 # datagram BYTES: from node 3 to the FEP of node 2, by UDP with its checksum
@@ -87,7 +87,8 @@ the_long_way()
 	local text=$1 reason=$2 ip
 	ip=$(ip_packets 2)
 	must datagram "$3"
-	check "$text: dropped as $reason" busywait 30 drops_are 2 "$reason" -ge 1
+	check "$text: the datagram is dropped as $reason" \
+		busywait 30 drops_are 2 "$reason" -ge 1
 	assert_ge "$text: IP saw it" "$(ip_packets 2)" $((ip + 1))
 }
 
@@ -103,7 +104,7 @@ carried_by ip "hook off" -n 24 -s 64,5000,70000
 ingress on 1 2
 assert_match "the hook is shown" "$(ue 2 -j rail show r0)" '"ingress":"on"'
 carried_by hook "hook on" -n 24 -s 64,5000,70000
-check "switching on an ingress hook twice" ue 2 rail set r0 ingress on
+check "an ingress hook may be switched on twice" ue 2 rail set r0 ingress on
 
 attack "packets cut short" 'truncated-.*' -c cut
 attack "noise" 'crc' -n 1000 noise
@@ -133,7 +134,7 @@ check "a netdev with a hook goes: traffic goes on" \
 	busywait 30 progress_is tx -gt "$((before + 3))"
 kill -TERM "${PID[tx]}"
 check "the sender's messages were all answered" finish tx
-check "they arrived whole and once" finish rx
+check "messages arrived whole and once" finish rx
 
 # The routes of node 3 on plane 1 lead nowhere now.
 must ip -n "${NS[3]}" link set r1 down

@@ -60,7 +60,7 @@ play()
 	out=$(tail -n 1 "$TMP/peer.out")
 	note "$script: $out"
 	while [ $# -gt 0 ]; do
-		assert_eq "$script: ${1%=*}" "$(result "$out" "${1%=*}")" \
+		assert_eq "$script: the peer has ${1%=*} ${1#*=}" "$(result "$out" "${1%=*}")" \
 			"${1#*=}"
 		shift
 	done
@@ -101,11 +101,11 @@ play foreign-data asked__read_that_waits_for_its_data_has_a_reason given=3
 play bad-rtr asked__deferred_message_with_a_wrong_request_has_a_reason rtr=5
 assert_eq "refused restart requests are counted" "$(counter 1 rtr-refused)" 1
 hints=$(ue 1 -o check)
-assert_match "check: a peer refused a restart request" "$hints" \
+assert_match "check: it tells that a peer refused a restart request" "$hints" \
 	'1 restart requests were refused by peers'
-assert_match "check: a restart request of a peer named no message" "$hints" \
+assert_match "check: it tells that a restart request named no message" "$hints" \
 	'1 restart requests or restarts of peers named no deferred'
-assert_match "check: data for no READ" "$hints" \
+assert_match "check: it tells that data came for no READ" "$hints" \
 	'3 packets with data of peers were for no READ'
 # A target that has lost its PDC: what is safe to repeat goes on another.
 play forgotten-pdc asked__message_to_a_forgotten_pdc_is_repeated whole=012346
@@ -117,10 +117,10 @@ play forged-syn served__reads kept=1 invalid=1
 
 # An administrator ends PDCs.
 id=$(pdcids | head -n 1)
-check "pdc del: a PDC" ue 1 pdc del fep fep0 id "$id"
+check "pdc del: it ends a PDC" ue 1 pdc del fep fep0 id "$id"
 assert_match "pdc del: it is gone" "$(ue 1 pdc del fep fep0 id "$id" 2>&1)" \
 	'^ueadm: pdc fep fep0 id [0-9]+: no such pdc$'
-assert_match "pdc del: no such FEP" "$(ue 1 pdc del fep fep7 id 1 2>&1)" \
+assert_match "pdc del: it says that there is no such FEP" "$(ue 1 pdc del fep fep7 id 1 2>&1)" \
 	'^ueadm: pdc fep fep7 id 1: no such fep$'
 
 # A secure domain with a member that is a program.
@@ -147,6 +147,6 @@ must ue 1 job del 1
 must ue 1 fep del fep0
 must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile reference mtu 2048 burst 0
 out=$(ue 1 -o fep show)
-assert_match "profile: its settings" "$out" ' encap native '
+assert_match "profile: the FEP has its settings" "$out" ' encap native '
 assert_match "profile: a setting that is given" "$out" ' mtu 2048 '
 finish_tests

@@ -87,7 +87,7 @@ TEST(served__message_and_write_without_eom_arrive)
 	EXPECT_EQ(e.mem[SIZE], 0);
 }
 
-TEST(served__reads)
+TEST(served__reads_get_their_bytes)
 {
 	struct end e = serve_with("", 0);
 

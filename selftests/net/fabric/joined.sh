@@ -51,8 +51,8 @@ joins()
 	read -ra new <<< "$(counts)"
 	for i in {0..2}; do new[i]=$((new[i] - old[i])); done
 	assert_ge "$text: packets are joined" "${new[0]}" 40
-	assert_eq "$text: and arrive as bursts" "${new[1]}" "${new[0]}"
-	assert_ge "$text: of several packets" "${new[0]}" $((2 * new[2]))
+	assert_eq "$text: all joined packets arrive as bursts" "${new[1]}" "${new[0]}"
+	assert_ge "$text: bursts have several packets each" "${new[0]}" $((2 * new[2]))
 }
 
 # alone TEXT: no packet of a transfer is joined

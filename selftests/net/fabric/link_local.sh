@@ -44,21 +44,22 @@ done
 head -c 300000 /dev/urandom > "$TMP/in"
 start cat 2 uetcat -l -j 2 -p 9 -r 1 -o "$TMP/out"
 wait_for "the receiver is bound" 30 has_ep 2 9
-check "a file to a link-local address" \
+check "a file to a link-local address is sent" \
 	on 1 uetcat -j 2 -p 9 -r 1 -i "$TMP/in" "$there%r0"
-check "is received" finish cat
-assert_eq "whole" "$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
+check "a file to a link-local address is received" finish cat
+assert_eq "a file to a link-local address arrives whole" \
+	"$(sha256sum < "$TMP/out")" "$(sha256sum < "$TMP/in")"
 assert_eq "the PDC was closed in order" \
 	"$(counter 1 pdc-closed) $(counter 1 pdc-failed)" "1 0"
 
 # The same address on another rail is another node.
 for to in "$there%r1" "$there"; do
 	out=$(on 1 uetcat -j 2 -p 9 -r 1 -i "$TMP/in" "$to" 2>&1)
-	assert_match "refused: a file to $to" "$out" 'suet_scope_id'
+	assert_match "uetcat refuses a file to $to" "$out" 'suet_scope_id'
 done
 
 sink rx 1 5 -n 3
 source_to tx 1 1 5 -n 3 -s 64,5000,70000
 check "messages to an endpoint of the same FEP are answered" finish tx
-check "and arrive" finish rx
+check "messages to an endpoint of the same FEP arrive" finish rx
 finish_tests

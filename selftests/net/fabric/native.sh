@@ -56,9 +56,9 @@ wire()
 	setup_fabric --rails 1 --native --burst 0
 	refusals
 	keep_order
-	assert_match "it is shown" "$(ue 1 -j fep show)" \
+	assert_match "the FEP shows its encapsulation and protocol" "$(ue 1 -j fep show)" \
 		'"need-mtu":4180,.*"encap":"native","proto":253'
-	assert_match "without a port" "$(ue 1 fep show)" \
+	assert_match "the FEP shows no port" "$(ue 1 fep show)" \
 		'^fep0 .* 4096 +- .* native +253$'
 	captured "IPv4" "$(proto_of 253)" -N 253
 	dissected "IPv4" r0.pcap -o uet.protocol:253
@@ -114,8 +114,8 @@ beside()
 	start utx 1 msgs send -t $((60 * SCALE)) -j 2 -p 6 -n $rounds \
 		-s 64,300000 10.0.1.2
 	transfer "$1: native" 1 2 5 -n $rounds -s 64,300000
-	check "$1: UDP, sent" finish utx
-	check "$1: UDP, received" finish urx
+	check "$1: UDP: the sender ends well" finish utx
+	check "$1: UDP: the receiver has all messages" finish urx
 }
 
 # marked: what the network marks with Congestion Experienced is answered with M
@@ -148,8 +148,8 @@ transfers()
 	done
 	sink rx 1 5 -n 3
 	source_to tx 1 1 5 -n 3 -s 64,5000,70000
-	check "to the same host" finish tx
-	check "it arrives" finish rx
+	check "messages to the same host are answered" finish tx
+	check "messages to the same host arrive" finish rx
 
 	marked
 	lose 8
@@ -176,8 +176,8 @@ dropped()
 
 	before=$(drops "$node" "$reason")
 	out=$(on 3 hostile -S "$seed" "$@" 2>&1) ||
-		{ not_ok "$text"; note "$out"; return; }
-	check "$text: all dropped as $reason" busywait 30 \
+		{ not_ok "$text: the attacker sends its packets"; note "$out"; return; }
+	check "$text: all packets are dropped as $reason" busywait 30 \
 		drops_are "$node" "$reason" -eq $((before + $(result "$out" sent)))
 }
 
@@ -282,7 +282,7 @@ ends()
 		check "the module goes under them" modprobe -r uet
 		must modprobe uet
 		for n in 1 2; do configure_node $n crc; done
-		check "and comes back" flooded 2
+		check "the module comes back under them" flooded 2
 	done
 	must ip netns del "${NS[2]}"
 	unset "NS[2]"

@@ -106,7 +106,7 @@ seen()
 	for counter; do
 		assert_ge "$text: packets have $counter" "$(hits "$counter")" 1
 	done
-	assert_eq "$text: none without an owner" "$(hits nobody)" 0
+	assert_eq "$text: no data is without an owner" "$(hits nobody)" 0
 }
 
 # passes TEXT OPTIONS...: messages of the user to node 2
@@ -118,7 +118,7 @@ passes()
 	sink rx 2 $port -j 2 -n 10
 	check "$text: the messages pass" "${SENDER[@]}" msgs send -m "$MODE" -j 2 -p $port \
 		-n 10 -s $size "$@" "$(fa 2)"
-	check "$text: they arrive" finish rx
+	check "$text: the messages arrive" finish rx
 }
 
 # sees TEXT: what rules see of the messages of MODE
@@ -134,7 +134,7 @@ sees()
 	else
 		seen "$text: a user" user group cgroup class
 	fi
-	assert_eq "$text: a user without SO_MARK" "$(hits mark)" 0
+	assert_eq "$text: packets of a user without SO_MARK have no mark" "$(hits mark)" 0
 	rules
 	passes "$text: a user with SO_PRIORITY" -O 3
 	seen "$text: SO_PRIORITY" so_priority

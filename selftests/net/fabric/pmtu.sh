@@ -99,7 +99,7 @@ fails_for_size()
 	local text=$1 mode=$2 need=$3 failed out
 	failed=$(counter 1 msg-failed)
 	out=$(on 1 msgs send -m "$mode" -t $((60 * SCALE)) -p 5 -s 4096 \
-		"$(fa 2)" 2>&1) && not_ok "$text: sent"
+		"$(fa 2)" 2>&1) && not_ok "$text: the message is refused"
 	assert_match "$text: it fails for its size, FEP and path are named" \
 		"$out" "Message too long: .*FEP fep0 needs MTU $need, path has $NARROW"
 	assert_eq "$text: it is counted" "$(counter 1 msg-failed)" $((failed + 1))
@@ -117,7 +117,7 @@ routers()
 	for mode in rud rod; do
 		MODE=$mode transfer "$text: one path narrow, $mode" 1 2 5 -n 8 -s 100000
 	done
-	assert_ge "$text: ICMP told of it" "$(told)" $((before + 1))
+	assert_ge "$text: ICMP tells of the narrow path" "$(told)" $((before + 1))
 
 	path 0 $NARROW
 	must ue 1 fep set fep0 max-rto-retx 3
@@ -136,9 +136,9 @@ routers()
 	check "$text: told that no path is wide" \
 		busywait 30 has_told $((before + 2))
 	paths $WIDE
-	check "$text: wide again while the message waits: answered" finish tx
-	check "$text: it arrives" finish rx
-	transfer "$text: and the next ones" 1 2 5 -n 4 -s 100000
+	check "$text: wide again while the message waits: the message is answered" finish tx
+	check "$text: wide again while the message waits: the message arrives" finish rx
+	transfer "$text: the next messages" 1 2 5 -n 4 -s 100000
 	must ue 1 fep set fep0 max-rto-retx 8
 }
 
@@ -168,13 +168,13 @@ misled()
 	path 0 $NARROW
 	check "$1: IP has learnt that the path is narrow" busywait 30 learn
 	path 0 $WIDE
-	check "$1: and goes on to believe it" believes
+	check "$1: IP goes on to believe it" believes
 	for mode in rud rod; do
-		MODE=$mode transfer "$1: UET does not, $mode" 1 2 5 -n 4 -s 100000
+		MODE=$mode transfer "$1: UET goes on, $mode" 1 2 5 -n 4 -s 100000
 	done
 	MODE=uud sink dgrams 2 6 -n 1
-	check "$1: nor for datagrams" on 1 msgs send -m uud -p 6 -s 4096 "$(fa 2)"
-	check "$1: datagrams arrive" finish dgrams
+	check "$1: a datagram can be sent" on 1 msgs send -m uud -p 6 -s 4096 "$(fa 2)"
+	check "$1: all datagrams arrive" finish dgrams
 	check "$1: IP still believes it" believes
 	must ip -n "${NS[1]}" link set r1 up
 	ip -n "${NS[1]}" route flush cache
@@ -221,7 +221,7 @@ rails()
 	wait_for "packets are dropped" 30 drops_are 1 tx-too-big -gt "$before"
 	rail 1 r1 $WIDE
 	check "a rail is wide again: the message is answered" finish tx
-	check "it arrives" finish rx
+	check "a rail is wide again: the message arrives" finish rx
 	rail 1 r0 $WIDE
 }
 

@@ -64,7 +64,7 @@ must ip -n "${NS[1]}" addr add 10.99.0.1/24 dev r0
 ue_refuses 'addr is the broadcast address of a subnet' \
 	ping fep0 10.99.0.255 count 1
 out=$(on 1 uetcat -j 1 -p 9 -r 1 -i "$TMP/in" 10.99.0.255 2>&1)
-assert_match "refused: a message to a subnet's broadcast address" "$out" \
+assert_match "uetcat refuses the broadcast address of a subnet" "$out" \
 	'broadcast address of a subnet'
 teardown_fabric
 setup_fabric --v6 --rails 1 --mtu 4096

@@ -67,24 +67,26 @@ setup_fabric
 tracing_on
 transfer "messages under trace" 1 2 5 -n 3 -s 1,5000,70000
 wait_for "the PDCs are closed" 30 nr_pdcs_are 1 -eq 0
-wait_for "on both sides" 30 nr_pdcs_are 2 -eq 0
+wait_for "the PDCs are closed on both sides" 30 nr_pdcs_are 2 -eq 0
 tracing_off
 net1=$(traced uet_msg_tx_done | head -n 1 | values net)
 net2=$(traced uet_msg_rx_done | head -n 1 | values net)
 net1=${net1% } net2=${net2% }
-assert_eq "messages sent" "$(traced uet_msg_tx_done "^net=$net1 " | values length)" \
+assert_eq "the trace has each message sent" \
+	"$(traced uet_msg_tx_done "^net=$net1 " | values length)" \
 	"1 5000 70000 "
-assert_eq "and how they ended" \
+assert_eq "the trace tells how messages ended" \
 	"$(traced uet_msg_tx_done "job=1 pid=5 ri=1 .*rc=ok error=0$" | wc -l)" 3
-assert_eq "messages received" \
+assert_eq "the trace has each message received" \
 	"$(traced uet_msg_rx_done "^net=$net2 fep=fep0 .*job=1 pid=5 ri=1 " |
 		values length)" "1 5000 70000 "
 check "the nodes are told apart" [ "$net1" != "$net2" ]
 for n in 1 2; do
 	[ $n = 1 ] && net=$net1 || net=$net2
-	assert_eq "node$n: packets sent" "$(nr_traced uet_pkt_tx "^net=$net ")" \
+	assert_eq "node$n: the trace has each packet sent" \
+		"$(nr_traced uet_pkt_tx "^net=$net ")" \
 		"$(counter $n tx-packets)"
-	assert_eq "node$n: packets received" \
+	assert_eq "node$n: the trace has each packet received" \
 		"$(nr_traced uet_pkt_rx "^net=$net ")" "$(counter $n rx-packets)"
 done
 # each_rail NODE NET EVENT DIRECTION: as many on each rail as the rail counts
@@ -93,7 +95,7 @@ each_rail()
 	local dev
 
 	for dev in r0 r1; do
-		assert_eq "node$1: $3 on $dev" \
+		assert_eq "node$1: the trace has each $3 of $dev" \
 			"$(nr_traced "$3" "^net=$2 .* rail=$dev ")" \
 			"$(rail_packets "$1" $dev "$4")"
 	done
@@ -112,7 +114,7 @@ assert_eq "requests leave and arrive with the same PSNs" \
 		tr ' ' '\n' | sort -n)" \
 	"$(traced uet_pkt_rx "^net=$net2 .*type=RUD_REQ " | values psn |
 		tr ' ' '\n' | sort -n)"
-assert_eq "node1: requests" \
+assert_eq "node1: the trace has each request" \
 	"$(nr_traced uet_pkt_tx "^net=$net1 .*type=RUD_REQ")" \
 	"$(($(counter 1 tx-req) + $(counter 1 tx-retx)))"
 # A host that stands still for a moment makes a time-out, and so a duplicate.
@@ -120,9 +122,9 @@ assert_eq "nothing else was dropped" \
 	"$(traced uet_drop | grep -cvE ' why=(duplicate|no-pdc) ')" 0 ||
 	traced uet_drop | diag
 # Told when a run of the PDC is over: of several changes in one run the last.
-assert_match "states of the initiator" "$(states "$net1" initiator)" \
+assert_match "the trace has the states of the initiator" "$(states "$net1" initiator)" \
 	'^CLOSED SYN_SENT ESTABLISHED (QUIESCE |ACK_WAIT )*CLOSE_ACK_WAIT CLOSED $'
-assert_match "states of the target" "$(states "$net2" target)" \
+assert_match "the trace has the states of the target" "$(states "$net2" target)" \
 	'^CLOSED NEW_ESTABLISHED (ESTABLISHED )?CLOSED $'
 
 tracing_on
@@ -167,10 +169,11 @@ must on 1 hostile -c -n 500 prologue "$(fa 2)"
 must on 1 hostile -c -n 100 window "$(fa 2)"
 tracing_off
 for type in RUDI_REQ RUDI_RESP UUD_REQ NACK CP ACK; do
-	assert_ge "packets of type $type" \
+	assert_ge "the trace has packets of type $type" \
 		"$(nr_traced uet_pkt_rx "^net=$net2 .*type=$type ")" 1
 done
-assert_ge "refusals" "$(nr_traced uet_pkt_tx "^net=$net2 .*type=NACK ")" 1
+assert_ge "the trace has NACKs of refused packets" \
+	"$(nr_traced uet_pkt_tx "^net=$net2 .*type=NACK ")" 1
 
 # No way to the other node.
 must ip -n "${NS[1]}" link set r0 down

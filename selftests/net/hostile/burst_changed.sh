@@ -37,7 +37,7 @@ arrives()
 
 	before=$(counter 1 tx-bursts)
 	transfer "$1" 1 2 5 -n 2 -s "$long"
-	assert_ge "$1: bursts left" "$(counter 1 tx-bursts)" $((before + 4))
+	assert_ge "$1: at least four bursts leave" "$(counter 1 tx-bursts)" $((before + 4))
 }
 
 # damaged OFFSET PREFIX: four bytes at the offset from the IP header are changed
@@ -82,7 +82,7 @@ all_ways()
 }
 
 if ! modprobe -q -a act_pedit act_mirred act_csum cls_matchall sch_netem dummy; then
-	skip "bursts on their way" "no tc actions in this kernel"
+	skip "bursts are changed on their way" "no tc actions in this kernel"
 	finish_tests
 fi
 setup_fabric --rails 1 --mtu 1024

@@ -68,7 +68,7 @@ fills()
 	assert_match "$kind beyond memory.max fail for want of memory" "$made" \
 		'^made [0-9]+: (ENOMEM|ENFILE)$'
 	assert_le "$kind stay below memory.max" "$(cgroup_file current)" $max
-	assert_ge "$kind of the cgroup take no memory of others" "$(available)" \
+	assert_ge "processes outside the cgroup lose no memory to $kind" "$(available)" \
 		$((before - (max + 16 * MIB) / KIB))
 	[[ $made =~ ^made\ ([0-9]+): ]] || die "$kind: nothing is known of them"
 	unmake "$kind" "${BASH_REMATCH[1]}"

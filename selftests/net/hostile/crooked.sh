@@ -76,7 +76,7 @@ crook()
 		whereabouts victim
 	finish victim > "$TMP/why"
 	note "$how: $(tail -n 1 "$TMP/why")"
-	check "$how: so do the PDCs" busywait 60 no_pdc_with "$(fa 3)"
+	check "$how: the PDCs end, too" busywait 60 no_pdc_with "$(fa 3)"
 	crook_off "$how"
 	new=$(stats 1)
 	assert_ge "$how: there was something to answer" \
@@ -100,9 +100,10 @@ unread()
 	source_to victim 1 3 5 -n 1 -s 64
 	check "unread: the message ends" busywait 30 has_ended victim
 	finish victim > "$TMP/why"
-	assert_match "unread: with an error response" "$(tail -n 1 "$TMP/why")" \
+	assert_match "unread: the message fails with an error response" \
+		"$(tail -n 1 "$TMP/why")" \
 		'failed: uncor'
-	check "unread: so does the PDC" busywait 60 no_pdc_with "$(fa 3)"
+	check "unread: the PDC ends, too" busywait 60 no_pdc_with "$(fa 3)"
 	crook_off unread
 	assert_eq "unread: nothing was sent again" "$(result "$out" requests)" 2
 	assert_ge "unread: the response was dropped" \
@@ -123,11 +124,11 @@ in_order()
 	check "ROD, closed in the middle: the PDCs close" \
 		busywait 60 no_pdc_with "$(fa 3)"
 	crook_off "ROD, closed in the middle"
-	assert_ge "ROD, closed in the middle: more than once" \
+	assert_ge "ROD, closed in the middle: at least four PDCs were closed" \
 		"$(result "$out" pdcs)" 4
-	assert_eq "ROD, closed in the middle: all came" \
+	assert_eq "ROD, closed in the middle: all messages came" \
 		"$(result "$out" messages)" "$1"
-	assert_eq "ROD, closed in the middle: in order" \
+	assert_eq "ROD, closed in the middle: all messages came in order" \
 		"$(result "$out" disorder)" 0
 }
 
@@ -181,7 +182,7 @@ source_to victim 1 3 5 -n 24 -s 64,70000,4096
 check "honest: the messages are answered" finish victim
 check "honest: the PDC closes" busywait 60 no_pdc_with "$(fa 3)"
 crook_off honest
-assert_eq "honest: all came" "$(result "$out" messages)" 24
+assert_eq "honest: all messages came" "$(result "$out" messages)" 24
 
 retries 4 250ms
 crook mpr_0 128 ''
@@ -221,6 +222,6 @@ assert_eq "defer_late: the message behind has a PDC of its own" \
 
 kill -TERM "${PID[tx]}"
 check "the other messages were all answered" finish tx
-check "they arrived whole and once" finish rx
+check "the other messages arrived whole and once" finish rx
 transfer "afterwards all is well" 1 2 6 -n 4 -s 70000
 finish_tests

@@ -76,7 +76,7 @@ TEST(read__of_a_peer_that_repeats_itself)
 }
 
 /* It acknowledges everything and sends nothing. */
-TEST(read__of_a_peer_that_never_answers)
+TEST(read__of_a_peer_that_never_answers_times_out)
 {
 	uint8_t *area = us_map(AREA);
 	int fd = crooked_peer();

@@ -20,7 +20,7 @@ check "each request is answered as it must be" on 1 fuzz_genl
 out=$(cat "$TMP/check")
 note "${out##*$'\n'}"
 for what in refused rails feps jobs sds pings; do
-	assert_ge "requests: $what" "$(result "$out" $what)" 1
+	assert_ge "requests: some of the $what are answered" "$(result "$out" $what)" 1
 done
 assert_eq "nothing is configured now" "$(configuration 1)" \
 	$'[]\n[]\n[]'

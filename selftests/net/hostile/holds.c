@@ -66,7 +66,7 @@ static void expect_tag(int fd, const struct uet_recv_post *post, uint64_t tag)
 	EXPECT_EQ(rec.match, tag);
 }
 
-TEST(hold__first_receive)
+TEST(hold__of_the_first_receive_is_short)
 {
 	struct us_pair p = filled_pair();
 	struct uet_recv_post post = want((MANY - 1) << 8, 0);
@@ -77,7 +77,7 @@ TEST(hold__first_receive)
 }
 
 /* Some sets of ignore bits are hashed, the others compare all messages. */
-TEST(hold__ignore_bits)
+TEST(hold__with_ignore_bits_is_short)
 {
 	struct us_pair p = filled_pair();
 	struct uet_recv_post post;
@@ -97,7 +97,7 @@ TEST(hold__ignore_bits)
 	}
 }
 
-TEST(hold__peers)
+TEST(hold__of_peers_is_short)
 {
 	struct us_pair p = filled_pair();
 	struct uet_peer peer = { .addr = us_name(p.tx) };

@@ -76,9 +76,9 @@ add_loopback 1 1
 add_probes > $tracing/kprobe_events || die "the kernel has no events of probes"
 must sysctl -q net.core.rmem_max=$((512 << 20)) net.core.wmem_max=$((512 << 20))
 
-holds "the first receive" hold__first_receive
-holds "ignore bits" hold__ignore_bits
-holds "peers" hold__peers
+holds "the first receive" hold__of_the_first_receive
+holds "ignore bits" hold__with_ignore_bits
+holds "peers" hold__of_peers
 holds "many receives" hold__receives_wait
 holds "order" hold__order_while_messages_arrive
 

@@ -56,13 +56,13 @@ attack()
 	shift 2
 	old=$(stats 2)
 	out=$(on 3 hostile -S "$seed" "$@" "$(fa 2)" 2>&1) ||
-		{ not_ok "$text"; note "$out"; return; }
+		{ not_ok "$text: the attacker sends its packets"; note "$out"; return; }
 	new=$(stats 2)
 	progress=$(progress tx)
 	assert_ge "$text: every packet was looked at" \
 		$(($(counter_in "$new" rx-packets) -
 		   $(counter_in "$old" rx-packets))) "$(result "$out" sent)"
-	[ -z "$reasons" ] || assert_ge "$text: some dropped as $reasons" \
+	[ -z "$reasons" ] || assert_ge "$text: some packets are dropped as $reasons" \
 		$(($(drops_in "$new" "$reasons") -
 		   $(drops_in "$old" "$reasons"))) 1
 	check "$text: traffic goes on" busywait 30 progress_is tx -gt "$progress"

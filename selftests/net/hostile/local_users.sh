@@ -69,7 +69,7 @@ MODE=uud transfer "datagrams pass" 1 2 5 -n 4 -s 1000
 for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
 sink rx 2 6 -j 2 -n 1
 check "a user sends datagrams by AF_UET" as 1 msgs send -m uud -j 2 -p 6 "$(fa 2)"
-check "they arrive" finish rx
+check "the datagrams of the user arrive" finish rx
 must ue 1 job del 2
 
 # A queue that takes no packet.
@@ -80,7 +80,7 @@ dropped=$(drops 1 tx-queue)
 out=$(on 1 msgs send -m uud -j 1 -p 6 "$(fa 2)" 2>&1)
 assert_match "a datagram that a queue drops fails with ENOBUFS" "$out" \
 	'No buffer space|queue of a rail'
-assert_eq "and is counted" $(($(drops 1 tx-queue) - dropped)) 1
+assert_eq "a datagram that a queue drops is counted" $(($(drops 1 tx-queue) - dropped)) 1
 for rail in r0 r1; do must tc -n "${NS[1]}" qdisc del dev $rail root; done
 
 # The port of each FEP, until the last FEP with that port goes.

@@ -42,7 +42,7 @@ fill()
 	start rx 2 "$@" memory receive "$(fa 2)" 100 "$count"
 	wait_for "$count endpoints are there" 30 has_said rx ready
 	start tx 1 memory send "$(fa 1)" "$(fa 2)" 100 "$count" $size
-	wait_for "their senders are there" 30 has_said tx ready
+	wait_for "the senders are there, too" 30 has_said tx ready
 }
 
 # drain: all of them go
@@ -67,11 +67,11 @@ assert_ge "what was received is charged to the cgroup of its receiver" \
 	"$(cgroup_stat sock)" $((40 * MIB))
 assert_le "the cgroup stays below memory.max" "$(cgroup_file current)" \
 	$((64 * MIB))
-assert_ge "and to the protocol" "$(charged)" $((40 * MIB / PAGE))
+assert_ge "what was received is charged to the protocol, too" "$(charged)" $((40 * MIB / PAGE))
 assert_eq "no message is lost" "$(counter 1 msg-failed)" 0
 drain
 check "closed sockets leave nothing in the cgroup" busywait 30 cgroup_stat_is sock -eq 0
-check "nor in the protocol" busywait 30 charged_is -le $slack
+check "closed sockets leave nothing in the protocol" busywait 30 charged_is -le $slack
 
 #--------------------------------------------------------------------- net.uet
 
@@ -89,7 +89,7 @@ check "messages above uet_mem are refused and counted" \
 	busywait 60 counter_is 2 rx-no-mem -ge $((refused + 32))
 settles charged
 assert_le "a flood holds no more than uet_mem" "$(charged)" 8192
-assert_ge "and no less than the pressure" "$(charged)" $((4096 - slack))
+assert_ge "a flood holds no less than the pressure" "$(charged)" $((4096 - slack))
 drain
 unset UET_TEST_JOB
 check "nothing is left of it" busywait 30 charged_is -le $slack
@@ -109,7 +109,7 @@ stop tx
 start tx 2 memory keep "$(fa 2)" 100 $((8 * MIB))
 wait_for "another message of 8 MiB is sent and read" 30 has_said tx ready
 stop tx
-check "so does a sender that is closed" busywait 30 charged_is -le $slack
+check "a sender that is closed gives its memory up" busywait 30 charged_is -le $slack
 
 #---------------------------------------------------------------------- defaults
 

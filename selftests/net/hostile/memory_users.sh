@@ -69,10 +69,12 @@ ends idle flood
 
 # The users of the user namespaces of a user are this user.
 start copy 1 "${user[@]}" unshare -Ur memory copy "$(fa 1)" 262144
-wait_for "copies in a user namespace" 60 has_said copy 'ready [0-9]+: ENOMEM'
+wait_for "copies in a user namespace find no memory in the end" \
+	60 has_said copy 'ready [0-9]+: ENOMEM'
 taken=$(charged)
 start more 1 "${user[@]}" memory copy "$(fa 1)" 262144
-wait_for "copies out of it" 60 has_said more 'ready [0-9]+: ENOMEM'
+wait_for "copies out of the user namespace find no memory in the end" \
+	60 has_said more 'ready [0-9]+: ENOMEM'
 assert_le "both have one share" "$(charged)" $((taken + slack))
 ends copy more
 finish_tests

@@ -19,7 +19,7 @@ opens()
 	shift 2
 	start "$name" 1 user -w -d 60 "$@" "$(fa 2)"
 	must busywait 30 grep -q sent= "$TMP/$name.out"
-	assert_eq "$name: $pdcs PDCs" "$(< "$TMP/$name.out")" \
+	assert_eq "$name: the user gets $pdcs PDCs" "$(< "$TMP/$name.out")" \
 		"sent=$pdcs bytes=$((8 * pdcs)) errno=ENOSPC"
 }
 

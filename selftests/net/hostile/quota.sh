@@ -74,7 +74,7 @@ refuses()
 {
 	local text=$1 node=$2 name=$3
 	shift 3
-	assert_match "$text" "$(inside "$node" ueadm "$@" 2>&1)" \
+	assert_match "$text is refused by its sysctl" "$(inside "$node" ueadm "$@" 2>&1)" \
 		"${name%s}.*net\.uet\.user_max_${name}s* "
 }
 
@@ -83,7 +83,7 @@ may()
 {
 	local text=$1 node=$2
 	shift 2
-	check "$text" inside "$node" ueadm "$@"
+	check "$text is accepted" inside "$node" ueadm "$@"
 }
 
 # fep NODE N: arguments of a FEP
@@ -107,11 +107,11 @@ refuses_all()
 fill()
 {
 	may "node$1: a rail" "$1" rail add lo plane 0
-	may "node$1: another" "$1" rail add r0 plane 1
+	may "node$1: another rail" "$1" rail add r0 plane 1
 	may "node$1: a fep" "$1" $(fep "$1" 1)
-	may "node$1: another" "$1" $(fep "$1" 2)
+	may "node$1: another fep" "$1" $(fep "$1" 2)
 	may "node$1: a job" "$1" job add 1 feps f1
-	may "node$1: another" "$1" job add 2 feps f1
+	may "node$1: another job" "$1" job add 2 feps f1
 	may "node$1: an sd" "$1" sd add s sdi 1
 }
 
@@ -140,33 +140,33 @@ refuses "a second user namespace of the user has no more" 3 rails \
 	rail add lo plane 0
 fill 4
 refuses_all "of root" 4
-refuses "a user namespace in another has no more" 5 rails rail add lo plane 0
+refuses "a rail of a user namespace in another" 5 rails rail add lo plane 0
 
-may "a job less" 2 job del 1
-may "is a job more" 2 job add 3 feps f1
-refuses "and no second one" 2 jobs job add 4 feps f1
-may "an sd less" 2 sd del s
-may "is an sd more" 2 sd add t sdi 2
-may "a fep less" 2 fep del f2
+may "a deleted job" 2 job del 1
+may "a job instead of a deleted one" 2 job add 3 feps f1
+refuses "a second job more" 2 jobs job add 4 feps f1
+may "a deleted sd" 2 sd del s
+may "an sd instead of a deleted one" 2 sd add t sdi 2
+may "a deleted fep" 2 fep del f2
 # shellcheck disable=SC2046 # words
-may "is a fep more" 2 $(fep 2 3)
+may "a fep instead of a deleted one" 2 $(fep 2 3)
 must inside 2 ip link del r0
-may "a rail less, with its netdev, is a rail more" 3 rail add lo plane 0
+may "a rail instead of one that went with its netdev" 3 rail add lo plane 0
 must inside 3 ueadm rail del lo
 
 refuses_timer()
 {
 	local text=$1
 	shift
-	assert_match "$text" "$(inside 2 ueadm "$@" 2>&1)" \
+	assert_match "$text is refused without CAP_NET_ADMIN" "$(inside 2 ueadm "$@" 2>&1)" \
 		'below 100000 needs CAP_NET_ADMIN on the host'
 }
 
 refuses_timer "a timer of a microsecond" fep set f1 rto-init 1us
-refuses_timer "another, below 100 us" fep set f1 nack-retx 99999ns
+refuses_timer "another timer below 100 us" fep set f1 nack-retx 99999ns
 # shellcheck disable=SC2046 # words
-refuses_timer "of a new fep" $(fep 2 2) tail-loss 50us
-may "100 us" 2 fep set f1 rto-init 100us nack-retx 100us
+refuses_timer "a timer of a microsecond of a new fep" $(fep 2 2) tail-loss 50us
+may "a timer of 100 us" 2 fep set f1 rto-init 100us nack-retx 100us
 may "no timer" 2 fep set f1 tail-loss 0 ack-delay 0
 may "a round trip, which is no timer" 2 fep set f1 cc-base-rtt 10us
 
@@ -182,7 +182,7 @@ for i in 1 2 3; do
 	check "the host has no limit: job $i" ue 1 job add $i feps f1
 done
 
-check "and sets any timer" ue 1 fep set f1 rto-init 1us nack-retx 1us
+check "the host may set any timer" ue 1 fep set f1 rto-init 1us nack-retx 1us
 must ue 1 fep set f1 rto-init 20ms nack-retx 1ms
 
 #-------------------------------------------------------------- memory of PDCs
@@ -196,11 +196,11 @@ check "without pages peers open no PDC with the FEP of a user namespace" \
 	busywait 30 drops_are 4 no-pdc-space -ge 4
 assert_eq "none is open" "$(counter 4 pdc-accepted)" 0
 start host 1 user -w -d 4 -p 5 "$(fa 1)"
-check "they do so with a FEP of the host" busywait 30 counter_is 1 pdc-accepted -ge 4
+check "without pages peers open PDCs with a FEP of the host" busywait 30 counter_is 1 pdc-accepted -ge 4
 echo 16 > $SYSCTL/user_max_pdc_pages
 # A PDC with the default window has 8 pages.
-check "with 16 pages, two PDCs" busywait 60 counter_is 4 pdc-accepted -ge 2
-assert_eq "and no more at a time" "$(counter 4 pdc-accepted)" 2
+check "with 16 pages, two PDCs are opened" busywait 60 counter_is 4 pdc-accepted -ge 2
+assert_eq "no more than two PDCs are open at a time" "$(counter 4 pdc-accepted)" 2
 for name in full host {box,host}{5,6,7,8}; do
 	stop "$name"
 done

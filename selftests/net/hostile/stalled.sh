@@ -27,7 +27,7 @@ assert_eq "no message has stalled for longer than the host has been up" \
 	"$(counter 2 msg-stalled)" 0
 must ue 2 fep set fep0 rto-max 100ms
 check "after some time-outs it is answered" finish tx
-check "and read" finish rx
+check "after some time-outs the message of another sender is read" finish rx
 assert_eq "one message failed" "$(counter 2 msg-stalled)" 1
 
 # As much as before comes in each time-out, and never enough.
@@ -38,7 +38,7 @@ check "a packet each second has come for some seconds" \
 	busywait 30 counter_is 2 rx-packets -ge $(($(counter 2 rx-packets) + 4))
 source_to tx 1 2 8 -n 2 -s 20000
 check "the message of another sender is answered" finish tx
-check "and read by then" finish rx
+check "the message of another sender is read by then" finish rx
 assert_eq "the slow one failed" "$(counter 2 msg-stalled)" 2
 stop trickle
 
@@ -67,7 +67,7 @@ for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
 idle
 attack -n 1 -l 4194304 huge
 check "a packet of 4 MiB to each of 40 endpoints came" busywait 30 counter_is 2 pdc-accepted -ge 40
-assert_le "they hold what comes next, not all that was announced" "$(charged)" \
+assert_le "endpoints hold what comes next instead of all that was announced" "$(charged)" \
 	$((40 * 20 + slack))
 stop idle
 busywait 30 nr_eps_are 2 -eq 0
@@ -85,7 +85,7 @@ start rx 2 "${user[@]}" msgs recv -m "$MODE" -t 60 -a "$(fa 2)" -j 2 -p 7 -n 1
 busywait 30 has_ep 2 7 || die "no endpoint"
 check "a message to another endpoint gets some of it" \
 	on 1 msgs send -m "$MODE" -t 60 -j 2 -p 7 -n 1 -s 500000 "$(fa 2)"
-check "and is read" finish rx
+check "a message to another endpoint is read" finish rx
 assert_ge "some of the begun messages failed for it" "$(counter 2 msg-stalled)" \
 	$((stalled + 1))
 stop idle

@@ -21,7 +21,7 @@ rough()
 	impair "$@"
 	before=$(counter 2 msg-received)
 	transfer "$text: there" 1 2 5 -n $count -s 64,4096,70000,300000
-	transfer "$text: and back" 2 1 5 -n $((count / 4)) -s 64,4096,70000,300000
+	transfer "$text: back" 2 1 5 -n $((count / 4)) -s 64,4096,70000,300000
 	assert_eq "$text: each message is counted once" \
 		"$(($(counter 2 msg-received) - before))" $count
 }

@@ -159,7 +159,7 @@ forge()
 	local text="forged: ${*: -1}" old new out
 	old=$(stats 2)
 	out=$(on 3 hostile -S "$seed" -d "$@" "$(fa 2)" 2>&1) ||
-		{ not_ok "$text"; note "$out"; return; }
+		{ not_ok "$text: the attacker sends its packets"; note "$out"; return; }
 	new=$(stats 2)
 	assert_eq "$text: each was seen as trimmed" "$(since rx-trimmed)" \
 		"$(result "$out" sent)"
