@@ -11,7 +11,7 @@ setup_fabric --nodes 2
 check "writes, reads and atomic operations are counted" \
 	on 1 timeout "$PROGRAM_LIMIT" event_calls
 must tc -n "${NS[1]}" qdisc replace dev lo root netem limit 5000 loss 2% delay 1ms 1ms
-check "each once, with loss and reordering" on 1 timeout "$PROGRAM_LIMIT" event_calls
+check "each event comes once, with loss and reordering" on 1 timeout "$PROGRAM_LIMIT" event_calls
 assert_ge "packets were lost" "$(counter 1 tx-retx)" 1
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

@@ -15,7 +15,7 @@ alone()
 {
 	local text=$1
 	shift
-	check "$text" on 1 timeout "$PROGRAM_LIMIT" "$@"
+	check "$text succeeds on node 1" on 1 timeout "$PROGRAM_LIMIT" "$@"
 }
 
 setup_fabric --nodes 2

@@ -22,7 +22,7 @@ out=$(mpi 2 /usr/bin/python3 "$LF_DIR/mpi_gone.py" 2>&1)
 assert_match "the sockets of a rank are shut down" "$out" "shut down: [1-9]"
 assert_eq "a message to it returns an error to each other rank" \
 	"$(grep -c '^rank [012]: ' <<< "$out")" 3
-assert_eq "injected messages to it crash no rank" "$(crashes "$out")" 0
+assert_eq "no rank crashes by injected messages" "$(crashes "$out")" 0
 
 out=$(mpi 2 /usr/bin/python3 "$LF_DIR/mpi_killed.py" 2>&1)
 status=$?

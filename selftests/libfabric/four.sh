@@ -27,7 +27,7 @@ if command -v fi_multinode > "$TMP/where"; then
 	multinode msg
 	multinode rma
 else
-	skip "fi_multinode" "no fabtests: UET_FABTESTS=DIR"
+	skip "fi_multinode runs with four ranks" "no fabtests: UET_FABTESTS=DIR"
 fi
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

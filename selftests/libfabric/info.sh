@@ -18,11 +18,11 @@ shown()
 }
 
 setup_fabric --nodes 2
-assert_eq "the only FEP, of the only job" "$(shown)" "uet fep0"
+assert_eq "fi_info shows the only FEP of the only job" "$(shown)" "uet fep0"
 must ip -n "${NS[1]}" addr add 10.0.1.1/32 dev fa0
 must ue 1 fep add fep1 addr 10.0.1.1 rails r0 mtu "$MTU"
 must ue 1 job add 2 feps fep0,fep1
-assert_eq "an answer for each FEP and job" "$(shown | sort | uniq -c | xargs)" \
+assert_eq "fi_info shows each FEP of each job" "$(shown | sort | uniq -c | xargs)" \
 	"2 uet fep0 1 uet fep1"
 assert_eq "UET_JOB chooses a job" "$(UET_JOB=1 shown)" "uet fep0"
 assert_eq "FI_UET_JOB chooses a job, before UET_JOB" \
@@ -35,9 +35,9 @@ assert_match "the log names the variable and the limits" \
 	"$(FI_UET_PID=4096 FI_LOG_LEVEL=warn on 1 fi_info -p uet 2>&1)" \
 	"FI_UET_PID '4096' is not a number 0..4095"
 assert_eq "a domain is a FEP" "$(shown -d fep1)" "uet fep1"
-assert_match "no endpoints with connections" "$(shown -t FI_EP_MSG)" "fi_getinfo: -61"
-assert_match "no such domain" "$(shown -d fep7)" "fi_getinfo: -61"
-assert_match "no triggered operations" "$(shown -c FI_TRIGGER)" "fi_getinfo: -61"
+assert_match "endpoints with connections are not offered" "$(shown -t FI_EP_MSG)" "fi_getinfo: -61"
+assert_match "a domain without a FEP is not offered" "$(shown -d fep7)" "fi_getinfo: -61"
+assert_match "triggered operations are not offered" "$(shown -c FI_TRIGGER)" "fi_getinfo: -61"
 assert_match "the log has the reason" \
 	"$(FI_LOG_LEVEL=info on 1 fi_info -p uet -c FI_TRIGGER 2>&1)" \
 	"no: caps has a capability that the provider does not have"

@@ -47,10 +47,10 @@ pair()
 	finish server > "$TMP/server.log" 2>&1
 	status="$? $status"
 	if [ "$status" = "0 0" ]; then
-		ok "$text"
+		ok "$text: both sides end well"
 		return 0
 	fi
-	not_ok "$text"
+	not_ok "$text: both sides end well"
 	note "status of server and client: $status"
 	tail -n 15 "$TMP/server.out" "$TMP/server.log" "$TMP/client.out" | diag
 	return 1
@@ -80,7 +80,7 @@ multinode()
 		finish "rank$rank" > "$TMP/rank$rank.log" 2>&1
 		status+="$? "
 	done
-	assert_eq "fi_multinode, $1" "$status" "0 0 0 0 " ||
+	assert_eq "fi_multinode, $1: all four ranks end well" "$status" "0 0 0 0 " ||
 		tail -n 5 "$TMP"/rank?.{out,log} | diag
 }
 

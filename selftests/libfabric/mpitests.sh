@@ -148,7 +148,7 @@ run_from()
 			output=''
 			;;
 		"# ends $((next - 1))")
-			verdict "$dir: $name, $ranks ranks" "$output"
+			verdict "$dir: $name finds no error with $ranks ranks" "$output"
 			name=''
 			;;
 		*)	output+=$line$'\n' ;;
@@ -156,7 +156,7 @@ run_from()
 	done < <(mpi_ranks "$ranks" "$REPO/build/libfabric/mpi_suite" "$SUITE/$dir" \
 		"$TMP/programs.$ranks" "$first" "$SECONDS_MAX" $level 2>&1 < /dev/null)
 	if [ -n "$name" ]; then
-		not_ok "$dir: $name, $ranks ranks"
+		not_ok "$dir: $name finds no error with $ranks ranks"
 		tail -n 30 <<< "$output" | diag
 	fi
 }

@@ -25,7 +25,7 @@ netpipe()
 	shift
 	before=$(counter 1 msg-sent)
 	out=$(cd "$TMP" && mpi 1 NPopenmpi "$@" 2>&1)
-	assert_match "$text" "$out" "Integrity check passed|passed integrity check"
+	assert_match "$text: its data are right" "$out" "Integrity check passed|passed integrity check"
 	assert_ge "$text: the messages are those of the FEP" "$(counter 1 msg-sent)" \
 		$((before + 100))
 }
@@ -40,7 +40,7 @@ impair loss 1%
 netpipe "NetPIPE, loss 1 %" -i -n 5 -u 200000
 impair delay 0
 
-check "mpi4py: ring of 8 ranks" mpi 4 /usr/bin/python3 -m mpi4py.bench ringtest -n 200 -l 3
+check "mpi4py: a ring of 8 ranks ends well" mpi 4 /usr/bin/python3 -m mpi4py.bench ringtest -n 200 -l 3
 check "mpi4py: messages, probes, order, collectives" mpi 2 /usr/bin/python3 "$LF_DIR/mpi_ops.py" 1
 
 # Deferred messages fill a part of the send buffer; the others are offered for reading.
@@ -50,7 +50,7 @@ assert_match "a short message overtakes 12 MiB that nobody receives" "$out" \
 	"the short message is there"
 assert_match "the long messages arrive then" "$out" "the long messages are right" ||
 	tail -n 20 <<< "$out" | diag
-assert_ge "those above a part of the send buffer are read" "$(counter 2 rx-rendezvous)" \
+assert_ge "messages above a part of the send buffer are read" "$(counter 2 rx-rendezvous)" \
 	$((reads + 1))
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

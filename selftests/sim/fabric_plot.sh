@@ -24,9 +24,9 @@ plot()
 {
 	if $python tools/fabric/plot "$tmp/$1.svg" "$tmp/$1" > "$tmp/said" 2>&1 &&
 			grep -q '<svg' "$tmp/$1.svg"; then
-		ok "a plot of $1"
+		ok "plot draws a plot of $1"
 	else
-		not_ok "a plot of $1"
+		not_ok "plot draws a plot of $1"
 		diag < "$tmp/said"
 	fi
 }

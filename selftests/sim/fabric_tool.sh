@@ -113,9 +113,9 @@ topo()
 	sed "$2" "$tmp/tree.topo" > "$tmp/bad.topo"
 	"$uetfabric" --permutation --topo "$tmp/bad.topo" > "$tmp/out" 2> "$tmp/err"
 	if [ $? = 2 ] && grep -qE "bad.topo:.*$1" "$tmp/err"; then
-		ok "topo: $1"
+		ok "topo: uetfabric says \"$1\""
 	else
-		not_ok "topo: $1"
+		not_ok "topo: uetfabric says \"$1\""
 		diag < "$tmp/err"
 	fi
 }
@@ -142,23 +142,23 @@ sed -e '14s/2/4/' -e '18s/100/50/' -e '19s/4/8/' -e 's/Bundle 1/Bundle 2/' \
 run 0 --permutation --size 200000 --cc nscc --topo "$tmp/bundle.topo" \
 	--links "$tmp/links"
 fact "bundles: every flow is complete" is "done == 16 && drops == 0"
-fact "both links of a bundle carry packets" \
+fact "the first link of a bundle carries packets" \
 	has "$tmp/links" ':agg0>core0\.0,' 1
-fact "and the second one" has "$tmp/links" ':agg0>core0\.1,' 1
+fact "the second link of a bundle carries packets" has "$tmp/links" ':agg0>core0\.1,' 1
 run 0 --topo "$tmp/bundle.topo" --slice 1 --size 100
 first=${got[max_us]}
 sed 's/Switch_Latency_ns 500/Switch_Latency_ns 0/' "$tmp/bundle.topo" > "$tmp/b0.topo"
 run 0 --topo "$tmp/b0.topo" --slice 1 --size 100
-fact "the aggs of a round trip delay it four times" is "$first - max_us > 1.9 && $first - max_us < 2.1"
+fact "a round trip is delayed by four aggs" is "$first - max_us > 1.9 && $first - max_us < 2.1"
 
 run 0 --shape 2,8,4,4,4 --gpus 4 --rings 3 --size 8000 --links "$tmp/links"
 fact "rings on rails: steps times hosts" is "hosts == 64 && flows == 192 && done == 192"
 fact "the first ring of a rail does not leave its ToR" \
 	has "$tmp/links" ':host0>tor0,' 1
 run 0 --shape 2,8,4,4,4 --gpus 4 --trees --size 8000
-fact "trees on rails: up and down, but for the roots" is "done == 2 * (64 - 4)"
+fact "trees on rails: all but the roots send up and down" is "done == 2 * (64 - 4)"
 run 0 --nodes 16 --slice 3 --size 8000
-fact "a slice of an all-to-all" is "done == 48 && packets == 96"
+fact "a slice of an all-to-all is complete" is "done == 48 && packets == 96"
 
 # --- matrices
 
@@ -179,7 +179,7 @@ matrix 0 'Failures 2' "$flow" 'failure switch_type TOR switch_id 4 link_id 0' \
 	'failure switch_type CORE switch_id 3 link_id 3'
 fact "a failure of a matrix is a dead link" is "dead > 0 && done == 1"
 matrix 0 "$flow" '0->15 id 1 msg 2 start 0 size 4000 addon prio 3'
-fact "messages of a connection" is "done == 2"
+fact "both messages of a connection are complete" is "done == 2"
 more='--end-us 50'
 matrix 0 '0->15 id 1 start 0 size 0' '1->14 id 2 start 0 size 4000'
 fact "a flow of size 0 sends until the end" \
@@ -190,7 +190,7 @@ fact "a flow of size 0 sends until the end" \
 # shellcheck disable=SC2086 # words
 run 0 $perm --fault tor:0:0:0:0,up --end-us 100000
 both=${got[dead]}
-fact "a fault upwards" is "dead > 0 && done == 16"
+fact "a fault upwards loses packets, and all flows complete" is "dead > 0 && done == 16"
 # shellcheck disable=SC2086 # words
 run 0 $perm --fault tor:0:0:0:0 --end-us 100000
 fact "a fault both ways loses more" is "dead > $both"
@@ -199,7 +199,7 @@ run 0 $perm --fault tor:0:0:0:0,from=9000
 fact "a fault that begins later loses nothing" is "dead == 0"
 # shellcheck disable=SC2086 # words
 run 0 $perm --fault tor:0:0:0:0,from=5,until=8 --path reps
-fact "a fault that is repaired" is "dead > 0 && dead < 40 && done == 16"
+fact "a fault that is repaired loses few packets" is "dead > 0 && dead < 40 && done == 16"
 # shellcheck disable=SC2086 # words
 run 0 $perm --fault agg:0:0:0:25,down --queues "$tmp/queues"
 full=$(grep ':core0>agg0' "$tmp/queues" | cut -d, -f6 | sort -n | tail -1)
@@ -220,7 +220,7 @@ fact "a slow host takes longer, and drops nothing" \
 	is "total_us > 3 * $fast && host_drops == 0"
 # shellcheck disable=SC2086 # words
 run 0 $slow --slow-host 0:25,until=20
-fact "unless it recovers" is "total_us < 2 * $fast"
+fact "a slow host that recovers takes less long" is "total_us < 2 * $fast"
 # shellcheck disable=SC2086 # words
 run 0 $slow --slow-host 0:25 --host-buffer 100000
 fact "a small buffer drops packets" is "host_drops > 0 && done == 2"
@@ -234,7 +234,7 @@ slow=${got[min_us]}
 run 0 --nodes 16 --tm "$tmp/matrix" --cc constant --prio 3 --queues "$tmp/queues"
 fact "an urgent flow of a matrix overtakes" is "min_us < 20 && $slow > 30"
 run 0 --nodes 16 --tm "$tmp/matrix" --cc constant --short 4000
-fact "so does a short one" is "min_us < 20"
+fact "a short flow overtakes" is "min_us < 20"
 
 # --- parameters
 
@@ -249,17 +249,17 @@ run 0 $perm --set ack-gen-trigger=4086
 acks=${got[acks]}
 # shellcheck disable=SC2086 # words
 run 0 $perm --ack-bytes 4086
-fact "as their options do" is "acks == $acks"
+fact "parameters do what their options do" is "acks == $acks"
 
 # --- traces and plots
 
 # shellcheck disable=SC2086 # words
 run 0 $perm --queues "$tmp/queues" --windows "$tmp/windows" --links "$tmp/links" \
 	--flows "$tmp/flows" --trace-us 5
-fact "a trace of queues" has "$tmp/queues" '^oblivious,nscc,1,[0-9]+\.000,0:' 10
-fact "a trace of windows" \
+fact "--queues writes a trace of queues" has "$tmp/queues" '^oblivious,nscc,1,[0-9]+\.000,0:' 10
+fact "--windows writes a trace of windows" \
 	has "$tmp/windows" '^oblivious,nscc,1,5\.000,[0-9]+,[0-9]+,normal,[1-9]' 14
-fact "a trace of links" has "$tmp/links" ':host0>tor0,[0-9]+,(0|1)\.[0-9]+,' 3
+fact "--links writes a trace of links" has "$tmp/links" ':host0>tor0,[0-9]+,(0|1)\.[0-9]+,' 3
 sum=$(grep 'tor[0-9]*>host' "$tmp/links" | awk -F, '{ sum += $6 } END { print sum }')
 fact "links carried each byte" is "$sum > 16 * 200000 && $sum < 17 * 210000"
 
@@ -270,14 +270,14 @@ fact "links carried each byte" is "$sum > 16 * 200000 && $sum < 17 * 210000"
 # shellcheck disable=SC2086 # words
 "$uetfabric" $perm --csv --seeds 4 --jobs 3 --flows "$tmp/f3" | cut -d, -f1-30 > "$tmp/three"
 fact "three runs at a time print what one at a time does" cmp "$tmp/one" "$tmp/three"
-fact "so do their files" cmp "$tmp/f1" "$tmp/f3"
+fact "three runs at a time write what one at a time does" cmp "$tmp/f1" "$tmp/f3"
 run 1 --nodes 16 --incast 4 --size 500000 --cc nscc --end-us 160
-fact "partial results after --end-us" is "flows == 4 && done < 4 && packets > 100 && total_us == 160"
-fact "and what is missing" grep -q 'end-us is reached; [1-4] of 4 flows' <<< "$said"
+fact "a run that --end-us ends has partial results" is "flows == 4 && done < 4 && packets > 100 && total_us == 160"
+fact "a run that --end-us ends says what is missing" grep -q 'end-us is reached; [1-4] of 4 flows' <<< "$said"
 run 1 --nodes 16 --all-to-all 16 --cc nscc --size 4G --wall-s 2 --progress \
 	--end-us 1000000000
-fact "partial results after --wall-s" is "flows == 240 && done == 0 && packets > 100"
-fact "and why" grep -q 'wall-s is reached; 240 of 240 flows' <<< "$said"
+fact "a run that --wall-s ends has partial results" is "flows == 240 && done == 0 && packets > 100"
+fact "a run that --wall-s ends says why" grep -q 'wall-s is reached; 240 of 240 flows' <<< "$said"
 fact "progress says how much is done, and the time left" \
 	grep -qE '[0-9.]+ % of the bytes, 0 of 1 runs, [0-9]+ us simulated, about [0-9]+ s left' \
 	<<< "$said"
@@ -289,6 +289,6 @@ kill -INT "$child"
 wait "$child"
 said=$(cat "$tmp/err")
 fact "an interrupted run has partial results" has "$tmp/out" '^oblivious,nscc,1,16,240,0,' 1
-fact "and says so" grep -q 'interrupted; ' <<< "$said"
+fact "an interrupted run says that it was interrupted" grep -q 'interrupted; ' <<< "$said"
 
 tap_end

@@ -30,10 +30,10 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 expect "the table becomes an SVG" "${plot[@]}" "$tmp/a.svg" Documentation/performance.rst
-expect "with a panel for each MTU" grep -q 'MTU 9000' "$tmp/a.svg"
-expect "with a line for TCP" grep -q '>tcp [0-9.]*<' "$tmp/a.svg"
+expect "the plot has a panel for each MTU" grep -q 'MTU 9000' "$tmp/a.svg"
+expect "the plot has a line for TCP" grep -q '>tcp [0-9.]*<' "$tmp/a.svg"
 "${plot[@]}" "$tmp/b.svg" Documentation/performance.rst
-expect "the same each time" cmp "$tmp/a.svg" "$tmp/b.svg"
+expect "the plot is the same each time" cmp "$tmp/a.svg" "$tmp/b.svg"
 error=$("${plot[@]}" "$tmp/c.svg" README.md 2>&1)
 expect "a text without a table is refused" [ $? -eq 1 ]
 expect "the error names the file" grep -q 'README.md: no table' <<< "$error"

@@ -136,7 +136,7 @@ TEST(nscc_golden__v4_decreases_once_per_round_trip)
 }
 
 /* A CPU whose time is older than that of the decrease makes no second one. */
-TEST(nscc_decrease__none_before_the_last_one)
+TEST(nscc_decrease__does_not_come_before_the_last_one)
 {
 	struct cctest t;
 
@@ -274,7 +274,7 @@ TEST(nscc_on_ack__without_sample_htsim_uses_the_average)
 	EXPECT_EQ(t.ccc.nscc.inc_bytes, 83886080);
 }
 
-TEST(nscc_on_ack__window_never_above_most)
+TEST(nscc_on_ack__window_stays_below_most)
 {
 	struct cctest t;
 
@@ -284,7 +284,7 @@ TEST(nscc_on_ack__window_never_above_most)
 	EXPECT_EQ(t.ccc.cwnd, 225000);
 }
 
-TEST(nscc_on_ack__window_never_below_one_packet)
+TEST(nscc_on_ack__window_stays_above_one_packet)
 {
 	struct cctest t;
 	u32 i;
@@ -585,7 +585,7 @@ TEST(nscc_htsim__clamp_limits_the_window)
 	EXPECT_EQ(t.ccc.cwnd, 150000);
 }
 
-TEST(nscc_poll_cp__one_probe_after_the_first_answer)
+TEST(nscc_poll_cp__sends_one_probe_after_the_first_answer)
 {
 	struct cctest t;
 	u32 target;

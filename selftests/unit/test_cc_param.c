@@ -163,7 +163,7 @@ TEST(cc_derive__constants_fit_at_the_limits)
 	EXPECT_NEAR(param.fi_scale / 65536.0, 64.0);
 }
 
-TEST(cc_bytes__saturates)
+TEST(cc_bytes__saturates_at_32_bits)
 {
 	EXPECT_EQ(uet_cc_bytes(100000, 12000), 150000);
 	EXPECT_EQ(uet_cc_bytes(U32_MAX, U32_MAX), U32_MAX);

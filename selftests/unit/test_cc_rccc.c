@@ -73,7 +73,7 @@ TEST(rccc_credit__is_cumulative)
 	EXPECT_EQ(t.ccc.stats.credits, 2);
 }
 
-TEST(rccc_credit__wraps)
+TEST(rccc_credit__wraps_at_24_bits)
 {
 	struct cctest t;
 
@@ -120,7 +120,7 @@ TEST(rccc_target__target_is_credit_plus_unmet_demand)
 	EXPECT_EQ(t.send.credit_target, 64 + units(95904 - 12288));
 }
 
-TEST(rccc_target__capped_by_bdp)
+TEST(rccc_target__is_capped_by_bdp)
 {
 	struct cctest t;
 
@@ -144,7 +144,7 @@ TEST(rccc_target__target_is_one_packet_while_speculating)
 	EXPECT_EQ(t.send.credit_target, 0);
 }
 
-TEST(rccc_target__shared_with_other_contexts)
+TEST(rccc_target__is_shared_with_other_contexts)
 {
 	struct cctest t;
 

@@ -42,7 +42,7 @@ TEST(tfc_source__acks_carry_credit)
 	EXPECT_EQ(t.ccc.tfc.advertised, 48);
 }
 
-TEST(tfc_source__wraps)
+TEST(tfc_source__wraps_at_24_bits)
 {
 	struct cctest t;
 

@@ -130,7 +130,7 @@ compare()
 	grep 'Lua Error' "$tmp/all" > "$tmp/$1.errors"
 	grep -v ' _ws.expert.message ' "$tmp/all" > "$tmp/$1.got"
 	differences "$1" > "$tmp/$1.diff"
-	check "$1: $(grep -c ' label ' "$tmp/$1.want") packets, no error" \
+	check "$1: $(grep -c ' label ' "$tmp/$1.want") packets have no error" \
 		empty "$tmp/$1.errors"
 }
 
@@ -189,7 +189,7 @@ info()
 
 	number=$(sed -n "s/^\([0-9]*\) label $1\$/\1/p" \
 		"$tmp/golden.want")
-	check "info: $1" equal "$(sed -n "${number}p" "$tmp/info")" "$2"
+	check "info: $1 has its line" equal "$(sed -n "${number}p" "$tmp/info")" "$2"
 }
 
 # shown OPTION...: numbers of the packets that are UET by these preferences
@@ -288,24 +288,24 @@ info tss_ssi 'TSS SDI=1 AN=0'
 # Packets 1 and 3 have the port and protocol of the specification, 2 and 4
 # another; 5 has a good CRC, 6 zeroes in its place; the entropy of 7 is the port
 # of another protocol.
-check "preferences: as they are" equal "$(shown)" "1 3 5 6"
-check "preferences: any entropy" equal "$(shown "${entropy[@]}")" "1 3 5 6 7"
-check "preferences: another port" equal "$(shown -o uet.port:5000)" "2 3"
-check "preferences: no port" equal "$(shown -o uet.port:0)" "3"
-check "preferences: another protocol" equal \
+check "preferences: without one, four packets are UET" equal "$(shown)" "1 3 5 6"
+check "preferences: any entropy shows one packet more" equal "$(shown "${entropy[@]}")" "1 3 5 6 7"
+check "preferences: another port is taken" equal "$(shown -o uet.port:5000)" "2 3"
+check "preferences: without a port, native IP is left" equal "$(shown -o uet.port:0)" "3"
+check "preferences: another protocol is taken" equal \
 	"$(shown -o uet.protocol:254)" "1 4 5 6"
-check "preferences: CRC auto, good" equal "$(crc_of 5)" "1;;"
-check "preferences: CRC auto, none" equal "$(crc_of 1)" ";;"
-check "preferences: CRC auto, wrong" equal "$(crc_of 6)" ";;ses-data-beyond"
-check "preferences: CRC on, good" equal "$(crc_of 5 -o uet.crc:on)" "1;;"
-check "preferences: CRC on, wrong" equal "$(crc_of 6 -o uet.crc:on)" \
+check "preferences: CRC auto shows a good one" equal "$(crc_of 5)" "1;;"
+check "preferences: CRC auto needs none" equal "$(crc_of 1)" ";;"
+check "preferences: CRC auto takes a wrong one for data" equal "$(crc_of 6)" ";;ses-data-beyond"
+check "preferences: CRC on shows a good one" equal "$(crc_of 5 -o uet.crc:on)" "1;;"
+check "preferences: CRC on shows a wrong one" equal "$(crc_of 6 -o uet.crc:on)" \
 	"0;$(sed -n 's/^6 computed //p' "$tmp/preferences.want");crc"
-check "preferences: CRC on, wrong, shown all the same" equal "$(
+check "preferences: CRC on shows the rest of a packet with a wrong one" equal "$(
 	dissect preferences -Y 'frame.number == 6 && uet.ses.opcode' \
 		-o uet.crc:on -T fields -e frame.number)" 6
-check "preferences: CRC on, none" equal \
+check "preferences: CRC on misses a CRC" equal \
 	"$(crc_of 1 -o uet.crc:on | cut -d ';' -f 1,3)" "0;crc"
-check "preferences: CRC off" equal "$(crc_of 5 -o uet.crc:off)" \
+check "preferences: CRC off takes all for data" equal "$(crc_of 5 -o uet.crc:off)" \
 	";;ses-data-beyond"
 
 # Request and answer, in a capture that is read twice.
@@ -357,37 +357,37 @@ for passes in '' -2; do
 				printf "%s%s", $i == "" ? "-" : $i,
 					i < NF ? " " : "\n"
 		}' > "$tmp/streams.got"
-	check "streams${passes:+, read twice}" diff "$tmp/streams" "$tmp/streams.got"
+	check "streams${passes:+, read twice}: each packet has its stream and cause" diff "$tmp/streams" "$tmp/streams.got"
 done
-check "streams: a filter for one" equal "$(dissect streams "${entropy[@]}" \
+check "streams: a filter finds one stream" equal "$(dissect streams "${entropy[@]}" \
 	-Y 'uet.stream == 1' -T fields -e frame.number | xargs)" "19 20"
-check "streams: a filter for a cause" equal "$(dissect streams "${entropy[@]}" \
+check "streams: a filter finds a cause" equal "$(dissect streams "${entropy[@]}" \
 	-Y 'uet.retx.cause == "SACK" || uet.duplicate' -T fields -e frame.number |
 	xargs)" "8 17"
-check "streams: the info column" equal "$(dissect streams "${entropy[@]}" \
+check "streams: the info column has the cause" equal "$(dissect streams "${entropy[@]}" \
 	-Y 'frame.number == 15' -T fields -e _ws.col.Info)" \
 	"RUD_REQ RETX PSN=106 SPDCID=3 DPDCID=9 [again: RTO] [spurious] [truncated-ses-common]"
 check "streams: time since it was sent before" equal "$(dissect streams \
 	"${entropy[@]}" -Y 'frame.number == 13' -T fields -e uet.retx.time)" 1.000000000
 
 for form in '' _native; do
-	check "burst$form: each of its packets" equal "$(
+	check "burst$form: each packet is shown" equal "$(
 		dissect burst$form "${entropy[@]}" -T fields -e uet.burst.count \
 			-e uet.entropy -e uet.pds.psn -e uet.drop | tr '\t' ';')" \
 		"12;$(seq -s , 11 22);5,6,7$(printf ',4294967294,4294967295,0%.0s' 1 2 3);"
-	check "burst$form: packets of a run" equal "$(
+	check "burst$form: packets of a run have their headers" equal "$(
 		dissect burst$form "${entropy[@]}" -T fields \
 			-e uet.pds.clear_psn_offset -e uet.ses.message_offset \
 			-e uet.payload | tr '\t' ';' |
 			sed -E 's/([0-9a-f]{2})\1{299}/\1/g')" \
 		"-3,-4,-5,-3,-4,-5,-3,-4,-5;$(printf '900,1200,1500%s' , , ';')03,04,05,09,0a,0b"
-	check "sealed_burst$form: each of its packets" equal "$(
+	check "sealed_burst$form: each packet is shown" equal "$(
 		dissect sealed_burst$form "${entropy[@]}" -T fields -e uet.burst.count \
 			-e uet.entropy -e uet.tss.sdi -e uet.tss.tsc -e uet.drop |
 			tr '\t' ';')" \
 		"3;11,12,13;7,7,7;100,101,102;"
 done
 
-check "stderr: nothing" empty "$tmp/stderr"
+check "stderr: tshark prints nothing" empty "$tmp/stderr"
 
 tap_end

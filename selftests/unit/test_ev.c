@@ -26,7 +26,7 @@ TEST(ev_next__same_seed_gives_same_values)
 		EXPECT_EQ(uet_ev_next(&a), uet_ev_next(&b));
 }
 
-TEST(ev_next__never_zero)
+TEST(ev_next__is_never_zero)
 {
 	struct uet_ev ev;
 	u32 i, zeros = 0;
@@ -55,7 +55,7 @@ TEST(ev_next__spreads_over_paths)
 	}
 }
 
-TEST(ev_next__steady_until_rerouted)
+TEST(ev_next__is_steady_until_rerouted)
 {
 	struct uet_ev ev;
 	u16 first;

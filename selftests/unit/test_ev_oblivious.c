@@ -6,7 +6,7 @@
  */
 #include "evtest.h"
 
-TEST(ev_oblivious__every_value_once_per_round)
+TEST(ev_oblivious__takes_every_value_once_per_round)
 {
 	struct evtest t;
 	u32 hits[128], round, i;

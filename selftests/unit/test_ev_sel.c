@@ -113,7 +113,7 @@ TEST(ev_sel__foreign_values_are_ignored)
 	}
 }
 
-TEST(ev_sel_single__stays)
+TEST(ev_sel_single__keeps_its_value)
 {
 	struct evtest t;
 	u16 ev;

@@ -96,7 +96,7 @@ if fetch; then
 		"$cache/usr/bin/promtool" test rules "$tmp/uet.rules.test.yml"
 	export UTEST_PROMETHEUS=$cache/usr/bin/prometheus
 else
-	skip "alerts and dashboard in Prometheus" "apt cannot fetch prometheus"
+	skip "Prometheus accepts alerts and dashboard" "apt cannot fetch prometheus"
 fi
 fact "each alert has a test" diff \
 	<(sed -n 's/^ *- alert: //p' tools/exporter/uet.rules.yml | sort) \

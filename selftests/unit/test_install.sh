@@ -37,9 +37,9 @@ same()
 installs()
 {
 	if make -s "$@" DESTDIR="$root" > "$tmp/log" 2>&1; then
-		ok "make $*"
+		ok "make $* succeeds"
 	else
-		not_ok "make $*"
+		not_ok "make $* succeeds"
 		diag < "$tmp/log"
 	fi
 }
@@ -123,6 +123,6 @@ else
 fi
 installs uninstall
 same "only the files of others are left" "$(files)" "$before"
-same "and no folder of UET without them" "$(cd "$root" &&
+same "no folder of UET is left without files" "$(cd "$root" &&
 	find . -type d -empty -regex '.*/uet\(/.*\)?')" ""
 tap_end

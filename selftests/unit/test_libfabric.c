@@ -60,7 +60,7 @@ TEST(hints__none_get_everything)
 }
 
 /* The hints of mtl ofi of Open MPI 4.1: no kind of registration. */
-TEST(hints__mtl_ofi)
+TEST(hints__of_mtl_ofi_are_met)
 {
 	uint64_t caps = FI_TAGGED | FI_LOCAL_COMM | FI_REMOTE_COMM | FI_DIRECTED_RECV;
 	struct fi_info *hints = hints_for(caps, 0), *info;
@@ -88,7 +88,7 @@ TEST(hints__mtl_ofi)
 }
 
 /* The hints of btl ofi: it takes addresses or offsets. */
-TEST(hints__btl_ofi)
+TEST(hints__of_btl_ofi_are_met)
 {
 	struct fi_info *hints = hints_for(FI_RMA | FI_ATOMIC, FI_MR_VIRT_ADDR |
 					  FI_MR_ALLOCATED | FI_MR_PROV_KEY), *info;
@@ -106,7 +106,7 @@ TEST(hints__btl_ofi)
 }
 
 /* FI_MR_BASIC needs addresses of the peer: messages only. */
-TEST(hints__mr_basic)
+TEST(hints__with_mr_basic_get_messages_only)
 {
 	struct fi_info *hints = hints_for(FI_TAGGED | FI_MSG, FI_MR_LOCAL | FI_MR_ENDPOINT |
 					  FI_MR_BASIC), *info;
@@ -123,7 +123,7 @@ TEST(hints__mr_basic)
 }
 
 /* A target counts operations: only it needs the capability, and each write is one. */
-TEST(hints__rma_event)
+TEST(hints__with_rma_event_need_a_target)
 {
 	struct fi_info *hints = hints_for(FI_MSG | FI_RMA_EVENT, FI_MR_ALLOCATED), *info;
 
@@ -157,7 +157,7 @@ TEST(hints__rma_event)
 	fi_freeinfo(hints);
 }
 
-TEST(hints__refused)
+TEST(hints__beyond_the_provider_are_refused)
 {
 	struct fi_info *hints = hints_for(FI_MSG, 0);
 
@@ -186,7 +186,7 @@ static const struct lf_place place = {
 	.pid_max = 199,
 };
 
-TEST(name__service)
+TEST(name__has_the_number_of_its_service)
 {
 	struct lf_name name;
 
@@ -201,7 +201,7 @@ TEST(name__service)
 	EXPECT_EQ(lf_name_resolve(&name, NULL, "65536", 100), -FI_ENODATA);
 }
 
-TEST(name__sockaddr)
+TEST(name__keeps_a_sockaddr)
 {
 	struct sockaddr_uet addr = {
 		.suet_job = 7, .suet_pid = 101, .suet_ri = 3, .suet_initiator = 0x65003,
@@ -217,7 +217,7 @@ TEST(name__sockaddr)
 	EXPECT_FALSE(memcmp(&addr, &back, sizeof(addr)));
 }
 
-TEST(name__formats)
+TEST(name__has_two_formats)
 {
 	struct lf_name name, back;
 	struct sockaddr_in sin;
@@ -240,7 +240,7 @@ TEST(name__formats)
 	EXPECT_EQ(lf_name_unpack(&back, FI_SOCKADDR_IN, &sin, &place), -FI_EINVAL);
 }
 
-TEST(hints__formats)
+TEST(hints__choose_the_format)
 {
 	struct fi_info *hints = hints_for(FI_MSG, 0);
 
@@ -254,7 +254,7 @@ TEST(hints__formats)
 	fi_freeinfo(hints);
 }
 
-TEST(atomics__numbers)
+TEST(atomics__have_their_numbers)
 {
 	EXPECT_EQ(lf_atomic_op(FI_MIN), UET_AMO_MIN);
 	EXPECT_EQ(lf_atomic_op(FI_SUM), UET_AMO_SUM);
@@ -268,7 +268,7 @@ TEST(atomics__numbers)
 	EXPECT_EQ(lf_atomic_type(FI_DOUBLE_COMPLEX), -1);
 }
 
-TEST(atomics__query)
+TEST(atomics__can_be_queried)
 {
 	struct fi_atomic_attr attr;
 
@@ -464,7 +464,7 @@ static int register_key(struct lf_domain *domain, uint64_t key, struct fid_mr **
 	return lf_mr_ops.regattr(&domain->fid.fid, &attr, 0, mr);
 }
 
-TEST(mr__keys)
+TEST(mr__keys_are_unique_and_in_range)
 {
 	struct lf_domain domain = {};
 	struct fid_mr *mrs[4];
@@ -663,7 +663,7 @@ static void expect_addr(struct fid_av *av, fi_addr_t addr, const char *expected)
 	EXPECT_STREQ(fi_av_straddr(av, bytes, text, &size), expected);
 }
 
-TEST(av__services_and_following_nodes)
+TEST(av__resolves_services_and_following_nodes)
 {
 	struct lf_domain domain = { .place = { .fa = { 10, 0, 0, 1 }, .pid_min = 7 } };
 	struct fi_av_attr attr = {};

@@ -105,12 +105,12 @@ C
 cp "$tmp/user.c" "$tmp/user.cc"
 
 MAKEFLAGS='' make -s install-libuet DESTDIR="$tmp/root" PREFIX=/opt \
-	libdir=/opt/lib/any > "$tmp/log" 2>&1 || not_ok "install"
+	libdir=/opt/lib/any > "$tmp/log" 2>&1 || not_ok "libuet installs into another folder"
 install -D -m 644 -t "$tmp/root/opt/include/linux" uapi/linux/uet.h
 install -m 644 -t "$tmp/root/opt/include" tools/lib/uet_cq.h
 
-same "the soname" "$(objdump -p "$lib/libuet.so" | awk '/SONAME/ { print $2 }')" libuet.so.0
-same "it needs the C library only" \
+same "the library has its soname" "$(objdump -p "$lib/libuet.so" | awk '/SONAME/ { print $2 }')" libuet.so.0
+same "the library needs the C library only" \
 	"$(objdump -p "$lib/libuet.so" | awk '/NEEDED/ { print $2 }')" libc.so.6
 same "each declared function is exported, with its version, and no other symbol is" \
 	"$(exported)" "$(declared | sed 's/$/@@UET_0.1/')"
@@ -135,7 +135,7 @@ done
 fact "a static program is linked" gcc -o "$tmp/static" "${cflags[@]}" "$tmp/user.c" \
 	"$lib/libuet.a"
 for program in c c++11 c++20 static; do
-	same "$program runs" "$(unset "${!UET_@}"; LD_LIBRARY_PATH=$lib "$tmp/$program")" \
+	same "$program runs with the library" "$(unset "${!UET_@}"; LD_LIBRARY_PATH=$lib "$tmp/$program")" \
 		'no job: neither uet_attr.job, UET_JOB nor UET_JOB_FD; start with "ueadm job run"'
 done
 echo "1..$tap_count"

@@ -25,9 +25,9 @@ says()
 	"$@" > "$tmp/out" 2>&1
 	status=$?
 	if [ $status -ne 0 ] && [[ $(head -n 1 "$tmp/out") =~ $regex ]]; then
-		ok "$text"
+		ok "$text: make says what to do"
 	else
-		not_ok "$text"
+		not_ok "$text: make says what to do"
 		note "status $status, the first line should match: $regex"
 		diag < "$tmp/out"
 	fi
@@ -66,15 +66,15 @@ missing=$(PATH=$tmp/bin:$PATH tools/check/deps --missing)
 lists "deps-build installs compiler and libraries" gcc make libmnl-dev \
 	libjson-c-dev libnl-genl-3-dev libsystemd-dev libinih-dev
 if [ -e "/lib/modules/$(uname -r)/build/Makefile" ]; then
-	ok "and no headers, which are there"
+	ok "deps-build installs no headers that are there"
 else
-	lists "and headers of the running kernel" "linux-headers-$(uname -r)"
+	lists "deps-build installs headers of the running kernel" "linux-headers-$(uname -r)"
 fi
 if [[ $missing =~ qemu|clang|tshark ]]; then
-	not_ok "but nothing that only tests need"
+	not_ok "deps-build installs nothing that only tests need"
 	note "$missing"
 else
-	ok "but nothing that only tests need"
+	ok "deps-build installs nothing that only tests need"
 fi
 
 # What tools/debian/build copies.

@@ -470,7 +470,7 @@ TEST(pdc_ack_clear__a_request_carries_it)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_clear__asked_for_by_req_clear)
+TEST(pdc_ack_clear__is_asked_for_by_req_clear)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
 	struct pdctest t;
@@ -487,7 +487,7 @@ TEST(pdc_ack_clear__asked_for_by_req_clear)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_close__asked_for_by_req_close)
+TEST(pdc_ack_close__is_asked_for_by_req_close)
 {
 	struct uet_pds_hdr hdr = pt_ack(START + 1, START + 1);
 	struct pdctest t;

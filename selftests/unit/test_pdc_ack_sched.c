@@ -601,7 +601,7 @@ TEST(pdc_ack_sched_rest__aborted_pdc_is_not_at_rest)
 	pt_close(&t);
 }
 
-TEST(pdc_ack_sched_probe__answered_with_its_opaque)
+TEST(pdc_ack_sched_probe__is_answered_with_its_opaque)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);
 	struct pdctest t;

@@ -28,7 +28,7 @@ static void expect_clear_request(const struct pdctest *t, u32 psn)
 	EXPECT_EQ(t->tx[0].hdr.u.cp.payload, psn);
 }
 
-TEST(pdc_gtd_clear__asked_for_after_pds_clear_time)
+TEST(pdc_gtd_clear__is_asked_for_after_pds_clear_time)
 {
 	struct pdctest t;
 
@@ -117,7 +117,7 @@ TEST(pdc_gtd_clear__response_behind_a_gap_is_not_requested)
 	pt_close(&t);
 }
 
-TEST(pdc_gtd_clear__asked_for_at_doubling_times_and_not_for_ever)
+TEST(pdc_gtd_clear__is_asked_for_at_doubling_times_and_not_for_ever)
 {
 	u32 max = uet_pdc_cfg_default.max_rto_retx, i;
 	u64 wait = CLEAR_NS;

@@ -223,7 +223,7 @@ TEST(pdc_loss_rto__an_answer_begins_the_time_again)
 	pt_close(&t);
 }
 
-TEST(pdc_loss_rto__doubles_and_ends)
+TEST(pdc_loss_rto__doubles_until_the_pdc_fails)
 {
 	const struct uet_pdc_cfg *cfg = &uet_pdc_cfg_default;
 	struct pdctest t;

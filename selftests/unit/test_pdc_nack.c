@@ -576,7 +576,7 @@ TEST(pdc_nack_pause__nack_of_a_sacked_packet_is_ignored)
 	pt_close(&t);
 }
 
-TEST(pdc_nack_pause__limited_if_configured)
+TEST(pdc_nack_pause__is_limited_if_configured)
 {
 	struct uet_pdc_cfg cfg = uet_pdc_cfg_default;
 	struct pdctest t;

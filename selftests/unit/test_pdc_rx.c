@@ -341,7 +341,7 @@ TEST(pdc_rx_dup__stored_response_is_repeated)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_accept__out_of_order_counts_and_sacks)
+TEST(pdc_rx_accept__out_of_order_is_counted_and_sacked)
 {
 	struct pdctest t;
 

@@ -172,7 +172,7 @@ static u32 take_until_ack(struct pdctest *t, const struct uet_rx_info *in)
 	return n;
 }
 
-TEST(pdc_rx_burst__ack_for_64_packets_or_256_kib)
+TEST(pdc_rx_burst__is_acked_for_64_packets_or_256_kib)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
 	struct uet_rx_info in = { .bytes = 1100 };
@@ -240,7 +240,7 @@ TEST(pdc_rx_may_run__needs_the_next_psn_and_no_gap)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_may_run__not_behind_a_stored_response)
+TEST(pdc_rx_may_run__does_not_hold_behind_a_stored_response)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
 	struct pdctest t;

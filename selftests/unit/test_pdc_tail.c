@@ -121,7 +121,7 @@ TEST(pdc_tail__answer_may_acknowledge_all_packets)
 	pt_close(&t);
 }
 
-TEST(pdc_tail__only_the_latest_answer_counts_and_once)
+TEST(pdc_tail__only_the_latest_answer_counts_once)
 {
 	struct uet_pds_hdr old;
 	struct pdctest t;

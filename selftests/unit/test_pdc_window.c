@@ -90,7 +90,7 @@ TEST(pdc_window__an_old_ack_is_harmless)
 	pt_close(&t);
 }
 
-TEST(pdc_window__the_close_of_an_idle_pdc)
+TEST(pdc_window__returns_for_the_close_of_an_idle_pdc)
 {
 	struct pdctest t;
 

@@ -50,7 +50,7 @@ TEST(rtt_sample__least_rises_by_a_thousandth_of_the_distance)
 }
 
 /* 0 means "none yet". */
-TEST(rtt_sample__never_smoothed_to_zero)
+TEST(rtt_sample__is_never_smoothed_to_zero)
 {
 	struct uet_rtt rtt = { 0 };
 	int i;

@@ -124,7 +124,7 @@ TEST(ses_defer_request__restart_request_carries_the_tokens)
 
 /* The unsent part becomes an empty last packet; then the message comes back. */
 /* Public implementations differ in the order of the tokens. */
-TEST(ses_defer_is_requested__by_either_order_of_the_tokens)
+TEST(ses_defer_is_requested__holds_for_either_order_of_the_tokens)
 {
 	const struct uet_ses_tx tx = {
 		.opcode = UET_OP_DEFERRABLE_SEND, .length = 5000,
@@ -152,7 +152,7 @@ TEST(ses_defer_is_requested__by_either_order_of_the_tokens)
 	EXPECT_EQ(token, 0);
 }
 
-TEST(ses_defer_is_requested__not_by_another_token_or_length)
+TEST(ses_defer_is_requested__does_not_hold_for_another_token_or_length)
 {
 	const struct uet_ses_tx tx = {
 		.opcode = UET_OP_DEFERRABLE_SEND, .length = 5000,

@@ -457,7 +457,7 @@ TEST(ses_read__fails_between_two_packets)
 	expect_done(&b, -EPROTO);
 }
 
-TEST(ses_read__refused_by_a_response_with_data)
+TEST(ses_read__is_refused_by_a_response_with_data)
 {
 	struct bench b;
 

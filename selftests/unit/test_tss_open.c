@@ -222,7 +222,7 @@ TEST(tss_open_end__forged_packets_leave_no_trace)
 }
 
 /* Between begin and end, the key was deleted or another one was set. */
-TEST(tss_open_end__key_changed_meanwhile)
+TEST(tss_open_end__fails_if_the_key_changed_meanwhile)
 {
 	struct uet_tss_key other = { .key = { 9 } };
 	struct uet_tss_cfg cfg = open_cfg();

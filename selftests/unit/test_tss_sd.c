@@ -115,7 +115,7 @@ TEST(tss_key__is_set_used_deleted)
 	EXPECT_EQ(uet_tss_left(&sd), 0);
 }
 
-TEST(tss_key_set__refuses)
+TEST(tss_key_set__refuses_wrong_keys)
 {
 	struct uet_tss_key key = sd_key(0), masked = sd_key(1);
 	struct uet_tss_sd sd;

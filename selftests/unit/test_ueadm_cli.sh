@@ -27,9 +27,9 @@ prints()
 	got=$?
 	if [[ $got = "$status" && $(< "$tmp/$text") =~ $regex ]] &&
 		! [ -s "$tmp/$empty" ]; then
-		ok "ueadm $*"
+		ok "\"ueadm $*\" says what it should"
 	else
-		not_ok "ueadm $*"
+		not_ok "\"ueadm $*\" says what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag < <(cat "$tmp/out" "$tmp/err")
 	fi

@@ -84,9 +84,9 @@ refused()
 	out=$("$ueadm" job run --ssh "$tmp/shell" "$@" 2>&1)
 	got=$?
 	if [ "$got" = "$expected" ] && [[ $(tail -n 1 <<< "$out") =~ $regex ]]; then
-		ok "$text"
+		ok "$text: ueadm fails and says why"
 	else
-		not_ok "$text"
+		not_ok "$text: ueadm fails and says why"
 		note "status $got, should be $expected; output:"
 		diag <<< "$out"
 	fi
@@ -102,9 +102,9 @@ hosts()
 		sed -n 's/^\([^ ]*\) ranks \([0-9]*\) \([0-9]*\) .*/\2 \1:\3/p' |
 		sort -n | cut -d' ' -f2 | tr '\n' ' ')
 	if [ "$out" = "$expected " ]; then
-		ok "$text"
+		ok "$text: each host gets its ranks"
 	else
-		not_ok "$text"
+		not_ok "$text: each host gets its ranks"
 		note "is '$out', should be '$expected '"
 	fi
 }
@@ -184,9 +184,9 @@ refused "a host that says something else" 1 \
 	'host strange: "welcome to strange" is not what' --hosts strange -- true
 out=$("$ueadm" job run --ssh /nonexistent --hosts h1 -- true 2>&1)
 if [ $? -eq 1 ] && grep -q 'job: "/nonexistent" (No such file' <<< "$out"; then
-	ok "no remote shell"
+	ok "a remote shell that is missing is named"
 else
-	not_ok "no remote shell: $out"
+	not_ok "a remote shell that is missing is named: $out"
 fi
 
 "$ueadm" job run --ssh "$tmp/shell" --hosts h1,h2 -- wait > "$tmp/out" &

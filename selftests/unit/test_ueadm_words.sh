@@ -24,9 +24,9 @@ says()
 	"$ueadm" "$@" > "$tmp/out" 2>&1 < "$tmp/in"
 	got=$?
 	if [[ $got = "$status" && $(< "$tmp/out") =~ $regex ]]; then
-		ok "ueadm $*"
+		ok "\"ueadm $*\" says what it should"
 	else
-		not_ok "ueadm $*"
+		not_ok "\"ueadm $*\" says what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag < "$tmp/out"
 	fi
@@ -48,9 +48,9 @@ batch()
 	out=$(cd "$tmp" && "$ueadm" "$@" -batch batch 2>&1)
 	got=$?
 	if [ "$got" = "$status" ] && [ "$out" = "$expected" ]; then
-		ok "batch: $text"
+		ok "batch: ueadm takes $text"
 	else
-		not_ok "batch: $text"
+		not_ok "batch: ueadm takes $text"
 		note "status $got, should be $status; text should be:"
 		diag <<< "$expected"
 		note "and is:"
@@ -170,7 +170,7 @@ says 2 'version: unknown word: "more"' version more
 
 # Files of commands.
 version=$("$ueadm" version)
-batch "a command a line" 0 "$version
+batch "a command in each line" 0 "$version
 $version" version 'version '
 batch "comments and empty lines" 0 "$version" '# version' '' '   ' \
 	'	version # and more'
@@ -194,7 +194,7 @@ batch "-force goes on; the status is that of the first failure" 2 \
 	"ueadm: batch:1: rail: unknown verb: \"nonsense\"
 ueadm: batch:2: rail: netdev \"no-such-dev\" (No such device)
 $version" 'rail nonsense' 'rail del no-such-dev' version -- -force
-batch "-force with another one first" 1 \
+batch "-force with another option first" 1 \
 	"ueadm: batch:1: rail: netdev \"no-such-dev\" (No such device)
 ueadm: batch:2: rail: unknown verb: \"nonsense\"" \
 	'rail del no-such-dev' 'rail nonsense' -- -f

@@ -25,9 +25,9 @@ ends()
 	out=$("$uetcat" "$@" 2> /dev/null < /dev/null)
 	[ "$status" -eq 0 ] && [ -z "$err" ] && err=$out out=''
 	if [[ $got = "$status" && $err =~ $regex && -z $out ]]; then
-		ok "uetcat $*"
+		ok "\"uetcat $*\" says what it should"
 	else
-		not_ok "uetcat $*"
+		not_ok "\"uetcat $*\" says what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag <<< "$err$out"
 	fi

@@ -23,9 +23,9 @@ judge()
 	got=$?
 	if [[ $got = "$status" && $(< "$tmp/$full") =~ $regex ]] &&
 		! [ -s "$tmp/$empty" ]; then
-		ok "$text"
+		ok "$text: uetd says what it should"
 	else
-		not_ok "$text"
+		not_ok "$text: uetd says what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag < <(cat "$tmp/out" "$tmp/err")
 	fi

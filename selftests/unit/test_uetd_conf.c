@@ -50,7 +50,7 @@ TEST(conf__empty_wants_nothing)
 	uetd_conf_free(&conf);
 }
 
-TEST(conf__rails_by_name_mac_and_address)
+TEST(conf__has_rails_by_name_mac_and_address)
 {
 	struct uetd_conf conf;
 	const struct uetd_rail *rails;

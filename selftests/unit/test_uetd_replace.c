@@ -94,7 +94,7 @@ TEST(replace__refused_text_leaves_the_old_one)
 	end();
 }
 
-TEST(replace__no_folder)
+TEST(replace__needs_the_folder)
 {
 	EXPECT_FALSE(uetd_replace("/tmp/uetd-replace/no/file", 0644, write_text,
 				  NULL, "one"));

@@ -93,9 +93,9 @@ while read -r action; do
 done < "$tmp/ids"
 if [ "$(grep -c '<action id=' $policy)" -eq \
 	"$(grep -c "policykit.owner\">unix-user:$user<" $policy)" ]; then
-	ok "and that the user may ask about each"
+	ok "polkit lets the user of uetd ask about each action"
 else
-	not_ok "and that the user may ask about each"
+	not_ok "polkit lets the user of uetd ask about each action"
 fi
 is_xml "$dir/$name.conf"
 is_xml $policy

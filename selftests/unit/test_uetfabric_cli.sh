@@ -26,9 +26,9 @@ ends()
 	fi
 	got=$?
 	if [[ $got = "$status" && $text =~ $regex ]]; then
-		ok "uetfabric $*: ${regex//$'\n'/ }"
+		ok "\"uetfabric $*\" prints: ${regex//$'\n'/ }"
 	else
-		not_ok "uetfabric $*"
+		not_ok "\"uetfabric $*\" prints what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag <<< "$text"
 	fi

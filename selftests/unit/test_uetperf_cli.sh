@@ -25,9 +25,9 @@ ends()
 	[ "$status" -ne 0 ] || out=$("$uetperf" "$@" 2> /dev/null < /dev/null)
 	[ "$status" -eq 0 ] && [ -z "$err" ] && err=$out out=''
 	if [[ $got = "$status" && $err =~ $regex && -z $out ]]; then
-		ok "uetperf $*"
+		ok "\"uetperf $*\" says what it should"
 	else
-		not_ok "uetperf $*"
+		not_ok "\"uetperf $*\" says what it should"
 		note "status $got, should be $status; text should match: $regex"
 		diag <<< "$err$out"
 	fi
@@ -129,9 +129,9 @@ wrong '--no-uet: without --peer tcp' bw "${two[@]}" --no-uet
 mapfile -t words < <(yes -- --verify | head -n 2000)
 out=$("$uetperf" bw --client --peers 10.0.0.1,10.0.0.2 "${words[@]}" 2>&1)
 if [[ $?$out = 2uetperf:\ --client:\ the\ command\ line\ is\ longer\ than\ 16384\ bytes* ]]; then
-	ok "uetperf with 2000 words more"
+	ok "uetperf refuses 2000 words for a server"
 else
-	not_ok "uetperf with 2000 words more"
+	not_ok "uetperf refuses 2000 words for a server"
 	diag <<< "${out:0:200}"
 fi
 

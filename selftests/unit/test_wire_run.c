@@ -244,7 +244,7 @@ TEST(wire_run__clear_psn_is_before_the_packet)
 	EXPECT_EQ(continues_with_clear(&s, S16_MAX, &run), false);
 }
 
-TEST(wire_run__pdc_of_a_request_without_flags)
+TEST(wire_run__knows_the_pdc_of_a_request_without_flags)
 {
 	struct sample s = sample(UET_TY_ROD_CC_REQ, 100, LEN);
 	u16 pdcid = 0;
@@ -272,7 +272,7 @@ static void begins_not(struct sample s)
 	EXPECT_EQ(begins(&run, &s), false);
 }
 
-TEST(wire_run__deferrable_message_with_its_token)
+TEST(wire_run__begins_with_a_deferrable_message_and_its_token)
 {
 	struct sample s = sample(UET_TY_RUD_REQ, 1, LEN), next;
 	struct uet_wire_run run;
@@ -508,7 +508,7 @@ TEST(wire_run__each_changed_bit_ends_a_run_of_data)
 	}
 }
 
-TEST(wire_run__pdc_of_read_data)
+TEST(wire_run__knows_the_pdc_of_read_data)
 {
 	struct data_sample s = data_sample(UET_TY_RUD_REQ, 100, LEN);
 	u16 pdcid = 0;

@@ -37,11 +37,11 @@ equal()
 		"$tmp/fields" "$tmp/seen" > "$tmp/diff" 2>&1 &&
 		sort "$tmp/fields" | diff "$tmp/want" - > "$tmp/diff" &&
 		[ -s "$tmp/want" ] && {
-		ok "$name: $(grep -c ' label ' "$tmp/$name.want") packets," \
-			"$(wc -l < "$tmp/want") fields are equal"
+		ok "$name: $(grep -c ' label ' "$tmp/$name.want") packets have" \
+			"$(wc -l < "$tmp/want") equal fields"
 		return
 	}
-	not_ok "$name: fields are equal"
+	not_ok "$name: packets have equal fields"
 	head -n 20 "$tmp/diff" | diag
 }
 

@@ -529,7 +529,7 @@ static bool gate_all_passed = true;
 
 static void gate_tell(const char *name, bool ok)
 {
-	printf("%sok %u - %s\n", ok ? "" : "not ", ++gate_told, name);
+	printf("%sok %u - the gate \"%s\" is met\n", ok ? "" : "not ", ++gate_told, name);
 	gate_all_passed = gate_all_passed && ok;
 }
 

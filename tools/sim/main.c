@@ -89,14 +89,15 @@ static int main_all(u64 first, u64 count)
 	for (i = 0; i < named; i++) {
 		ok = sim_named_run(i, &quiet);
 		all = all && ok;
-		printf("%sok %u - %s\n", ok ? "" : "not ", ++nr,
+		printf("%sok %u - the scenario %s keeps all guarantees\n", ok ? "" : "not ", ++nr,
 		       sim_named_name(i));
 	}
 	for (done = 0; done < count; done += n) {
 		n = min_t(u64, MAIN_BATCH, count - done);
 		ok = main_batch(first + done, n);
 		all = all && ok;
-		printf("%sok %u - seeds %" PRIu64 "..%" PRIu64 "\n",
+		printf("%sok %u - the seeds %" PRIu64 "..%" PRIu64
+		       " keep all guarantees\n",
 		       ok ? "" : "not ", ++nr, first + done,
 		       first + done + n - 1);
 	}
