@@ -125,6 +125,12 @@ struct ubuf_info_ops {
 #define GENL_MCAST_CAP_NET_ADMIN GENL_UNS_ADMIN_PERM
 #endif
 
+/* 6.3 made the flags of a mapping read-only. */
+#include <linux/mm.h>
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#define vm_flags_set(vma, flags) ((vma)->vm_flags |= (flags))
+#endif
+
 /* 6.5 moved the segmentation of socket buffers to a header of its own. */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
 #include <net/gso.h>

@@ -224,7 +224,7 @@ int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
 /**
  * uet_ep_table_del() - take an endpoint out of the tables
  * @tab: tables of its FEP
- * @us: socket, added before; RCU readers may still see it
+ * @us: socket, added before, and taken out or not; RCU readers may still see it
  *
  * Context: Process.
  */
@@ -232,10 +232,14 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 {
 	struct uet_ep_key job = ep_table_job_key(&us->key);
 	struct uet_ep_key pid = ep_table_pid_key(&us->key);
+	bool is_out;
 
 	spin_lock_bh(&ep_host_lock);
-	list_del(&us->on_host);
+	is_out = list_empty(&us->on_host);
+	list_del_init(&us->on_host);
 	spin_unlock_bh(&ep_host_lock);
+	if (is_out)
+		return;
 	xa_erase(&tab->by_number, us->number);
 	spin_lock(&tab->lock);
 	rhashtable_remove_fast(&tab->eps, &us->node, ep_table_eps_params);

@@ -69,5 +69,7 @@ int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
 	for (at = 0; at < ring->size && !err; at += PAGE_SIZE)
 		err = vm_insert_page(vma, vma->vm_start + at,
 				     vmalloc_to_page(ring->mem + at));
+	/* A child would keep the socket open, and has no use for the ring. */
+	vm_flags_set(vma, VM_DONTCOPY);
 	return err;
 }

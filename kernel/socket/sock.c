@@ -157,6 +157,8 @@ static int usock_shutdown(struct socket *sock, int how)
 			uet_rx_rdv_drop_all(us);
 		}
 	}
+	if (READ_ONCE(sk->sk_shutdown) == SHUTDOWN_MASK && uet_sock_is_bound(us))
+		uet_ep_table_del(us->fep->eps, us);
 
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
 }
@@ -167,7 +169,9 @@ static int usock_shutdown(struct socket *sock, int how)
  * @how: SHUT_*
  *
  * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
- * are answered. Applications use it to learn that all messages were answered.
+ * are answered. Applications use it to learn that all messages were answered. The end of
+ * both directions frees the address: close() would not while another process, which
+ * fork() made, has a descriptor.
  *
  * Context: Process, sleeps.
  * Return: 0; -EINVAL; or an error of uet_sock_flush().

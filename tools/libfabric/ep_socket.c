@@ -102,12 +102,19 @@ static int bind_at(struct lf_ep *ep, uint16_t ri)
 	return !ret && ep->memory_fd >= 0 ? bind_memory(ep, &addr) : ret;
 }
 
+/* The end of the endpoint, whoever has inherited the descriptor. */
+static void close_socket(int fd)
+{
+	if (fd < 0)
+		return;
+	shutdown(fd, SHUT_RDWR);
+	close(fd);
+}
+
 static void close_sockets(struct lf_ep *ep)
 {
-	if (ep->fd >= 0)
-		close(ep->fd);
-	if (ep->memory_fd >= 0)
-		close(ep->memory_fd);
+	close_socket(ep->fd);
+	close_socket(ep->memory_fd);
 	ep->fd = ep->memory_fd = -1;
 }
 

@@ -4,6 +4,7 @@
  * of its peers, and the second socket of the barrier.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -236,16 +237,24 @@ struct uet *uet_open(const struct uet_attr *attr, char *error)
 	return NULL;
 }
 
+/* The end of the socket, whoever has inherited it; nobody waits for answers. */
+static void close_socket(int fd)
+{
+	if (fd < 0)
+		return;
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	shutdown(fd, SHUT_RDWR);
+	close(fd);
+}
+
 void uet_close(struct uet *u)
 {
 	if (!u)
 		return;
 	if (u->cq.shared)
 		uet_cq_close(&u->cq);
-	if (u->control >= 0)
-		close(u->control);
-	if (u->fd >= 0)
-		close(u->fd);
+	close_socket(u->control);
+	close_socket(u->fd);
 	free(u->backlog);
 	free(u->probes);
 	free(u->peers);

@@ -306,6 +306,17 @@ TEST(ring__outlives_the_descriptor)
 	uet_cq_close(&cq);
 }
 
+TEST(ring__is_not_inherited)
+{
+	struct us_pair p = us_pair();
+	struct uet_cq cq = ring_of(p.tx, 16);
+	unsigned char vec;
+
+	EXPECT_EQ(mincore(cq.shared, 1, &vec), 0);
+	harness_join(CHILD(EXPECT_FAILS(mincore(cq.shared, 1, &vec), ENOMEM)));
+	uet_cq_close(&cq);
+}
+
 TEST(close__ends_a_ring_with_operations_under_way)
 {
 	struct us_pair p = us_pair();

@@ -464,6 +464,24 @@ TEST(shutdown__ends_receiving)
 	EXPECT(events(p.rx) & POLLHUP);
 }
 
+TEST(shutdown__of_both_directions_frees_the_address)
+{
+	struct us_pair p = us_pair();
+	struct sockaddr_uet addr = us_name(p.rx);
+	int heir = dup(p.rx), next = us_socket();
+
+	ASSERT_SYS(heir);
+	EXPECT_FAILS(bind(next, (void *)&addr, sizeof(addr)), EADDRINUSE);
+	EXPECT_EQ(shutdown(p.rx, SHUT_RDWR), 0);
+	ASSERT_SYS(close(p.rx));
+	EXPECT_EQ(us_send(p.tx, 7, 1, 0), 1);
+	EXPECT_FAILS(shutdown(p.tx, SHUT_WR), ECONNREFUSED);
+	EXPECT_EQ(bind(next, (void *)&addr, sizeof(addr)), 0);
+	EXPECT_EQ(shutdown(heir, SHUT_RDWR), 0);
+	ASSERT_SYS(close(heir));
+	EXPECT_FAILS(bind(us_socket(), (void *)&addr, sizeof(addr)), EADDRINUSE);
+}
+
 TEST(shutdown__wakes_a_reader)
 {
 	struct us_pair p = us_pair();
