@@ -223,7 +223,7 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 
 # Tests that need libfabric-dev, too, and two that need libopenmpi-dev; packages are built
 # without tests.
-fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls mpi_many mpi_suite)
+fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls object_calls mpi_many mpi_suite)
 
 $(B)/libfabric/%_calls: selftests/libfabric/%_calls.c selftests/libfabric/must.h
 	$(say) CC $@

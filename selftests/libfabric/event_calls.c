@@ -52,12 +52,6 @@ static struct side initiator, target;
 static struct fid_cntr *writes, *reads;
 static char *tx_buf;
 
-#define FAILS(call, error) do {						\
-	long fails = (call);						\
-	if (fails != -(error))						\
-		errx(1, "%s: %ld, not %s", #call, fails, fi_strerror(error)); \
-} while (0)
-
 static void open_domain(void)
 {
 	struct fi_info *hints = fi_allocinfo();

@@ -235,12 +235,20 @@ static struct atomic of_msg(const struct fi_msg_atomic *msg, uint64_t flags,
 	};
 }
 
+static ssize_t run_msg(struct fid_ep *fid, const struct fi_msg_atomic *msg,
+		       const struct atomic *a)
+{
+	if (msg->rma_iov_count != 1 || msg->rma_iov->count != target(a))
+		return -FI_EINVAL;
+	return run(fid, a);
+}
+
 static ssize_t atomic_writemsg(struct fid_ep *fid, const struct fi_msg_atomic *msg,
 			       uint64_t flags)
 {
 	const struct atomic a = of_msg(msg, flags, LF_ATOMIC_CHANGE);
 
-	return msg->rma_iov_count == 1 ? run(fid, &a) : -FI_EINVAL;
+	return run_msg(fid, msg, &a);
 }
 
 static ssize_t atomic_inject(struct fid_ep *fid, const void *buf, size_t count,
@@ -292,7 +300,7 @@ static ssize_t atomic_readwritemsg(struct fid_ep *fid, const struct fi_msg_atomi
 
 	a.result = resultv;
 	a.result_count = result_count;
-	return msg->rma_iov_count == 1 ? run(fid, &a) : -FI_EINVAL;
+	return run_msg(fid, msg, &a);
 }
 
 static ssize_t atomic_compwritev(struct fid_ep *fid, const struct fi_ioc *iov, void **desc,
@@ -339,7 +347,7 @@ static ssize_t atomic_compwritemsg(struct fid_ep *fid, const struct fi_msg_atomi
 	a.compare_count = compare_count;
 	a.result = resultv;
 	a.result_count = result_count;
-	return msg->rma_iov_count == 1 ? run(fid, &a) : -FI_EINVAL;
+	return run_msg(fid, msg, &a);
 }
 
 static int valid(struct fid_ep *fid, enum fi_datatype type, enum fi_op op,

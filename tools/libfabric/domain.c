@@ -45,6 +45,8 @@ static int domain_close(struct fid *fid)
 
 	if (atomic_load(&domain->refs))
 		return -FI_EBUSY;
+	lf_eq_bind(&domain->eq, NULL);
+	atomic_fetch_sub(&domain->fabric->refs, 1);
 	pthread_mutex_destroy(&domain->lock);
 	pthread_mutex_destroy(&domain->count_lock);
 	free(domain);
@@ -54,7 +56,11 @@ static int domain_close(struct fid *fid)
 /* Events of the domain: there are none but those of address vectors. */
 static int domain_bind(struct fid *fid, struct fid *eq, uint64_t flags)
 {
-	return eq->fclass == FI_CLASS_EQ ? 0 : -FI_EINVAL;
+	if (eq->fclass != FI_CLASS_EQ)
+		return -FI_EINVAL;
+	lf_eq_bind(&lf_container(fid, struct lf_domain, fid.fid)->eq,
+		   lf_container(eq, struct fid_eq, fid));
+	return 0;
 }
 
 static struct fi_ops domain_fid_ops = {
@@ -134,6 +140,8 @@ int lf_domain_open(struct fid_fabric *fabric, struct fi_info *info,
 	LIST_INIT(&new->mrs);
 	LIST_INIT(&new->cntrs);
 	LIST_INIT(&new->counted);
+	new->fabric = lf_container(fabric, struct lf_fabric, fid);
+	atomic_fetch_add(&new->fabric->refs, 1);
 	*domain = &new->fid;
 	return 0;
 }

@@ -26,13 +26,15 @@ struct eq_event {
 /**
  * struct lf_eq - event queue
  * @fid: for the user
+ * @fabric: where it was opened
  * @wait: for sleeping
- * @binds: endpoints and address vectors that report here
+ * @binds: domains, endpoints and address vectors that report here
  * @lock: protects @events
  * @events: the oldest first
  */
 struct lf_eq {
 	struct fid_eq fid;
+	struct lf_fabric *fabric;
 	struct lf_wait wait;
 	atomic_uint binds;
 	pthread_mutex_t lock;
@@ -178,6 +180,7 @@ static int eq_close(struct fid *fid)
 		STAILQ_REMOVE_HEAD(&eq->events, link);
 		free(event);
 	}
+	atomic_fetch_sub(&eq->fabric->refs, 1);
 	lf_wait_close(&eq->wait);
 	pthread_mutex_destroy(&eq->lock);
 	free(eq);
@@ -225,6 +228,8 @@ int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq
 	new->fid.ops = &eq_ops;
 	pthread_mutex_init(&new->lock, NULL);
 	STAILQ_INIT(&new->events);
+	new->fabric = lf_container(fabric, struct lf_fabric, fid);
+	atomic_fetch_add(&new->fabric->refs, 1);
 	*eq = &new->fid;
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The fabric: there is one, and it has no state.
+ * The fabric: there is one, and it only knows how many use it.
  */
 #include <stdlib.h>
 
@@ -42,7 +42,11 @@ static int no_wait_open(struct fid_fabric *fabric, struct fi_wait_attr *attr,
 
 static int fabric_close(struct fid *fid)
 {
-	free(lf_container(fid, struct fid_fabric, fid));
+	struct lf_fabric *fabric = lf_container(fid, struct lf_fabric, fid.fid);
+
+	if (atomic_load(&fabric->refs))
+		return -FI_EBUSY;
+	free(fabric);
 	return 0;
 }
 
@@ -65,14 +69,14 @@ static struct fi_ops_fabric fabric_ops = {
 
 int lf_fabric_open(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context)
 {
-	struct fid_fabric *new = calloc(1, sizeof(*new));
+	struct lf_fabric *new = calloc(1, sizeof(*new));
 
 	if (!new)
 		return -FI_ENOMEM;
-	new->fid.fclass = FI_CLASS_FABRIC;
-	new->fid.context = context;
-	new->fid.ops = &fabric_fid_ops;
-	new->ops = &fabric_ops;
-	*fabric = new;
+	new->fid.fid.fclass = FI_CLASS_FABRIC;
+	new->fid.fid.context = context;
+	new->fid.fid.ops = &fabric_fid_ops;
+	new->fid.ops = &fabric_ops;
+	*fabric = &new->fid;
 	return 0;
 }

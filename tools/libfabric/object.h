@@ -30,8 +30,20 @@
 struct lf_ep;
 
 /**
+ * struct lf_fabric - the fabric: there is one
+ * @fid: for the user
+ * @refs: domains and event queues
+ */
+struct lf_fabric {
+	struct fid_fabric fid;
+	atomic_uint refs;
+};
+
+/**
  * struct lf_domain - a place, where endpoints are opened
  * @fid: for the user
+ * @fabric: where it was opened
+ * @eq: queue of its events, or NULL
  * @place: FEP and job
  * @family: number of AF_UET
  * @mr_mode: how memory is registered
@@ -47,6 +59,8 @@ struct lf_ep;
  */
 struct lf_domain {
 	struct fid_domain fid;
+	struct lf_fabric *fabric;
+	struct fid_eq *eq;
 	struct lf_place place;
 	int family;
 	int mr_mode;

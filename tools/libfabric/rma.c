@@ -283,9 +283,18 @@ static struct rma of_msg(const struct fi_msg_rma *msg, uint64_t flags)
 
 static int check_msg(const struct fi_msg_rma *msg, uint64_t flags)
 {
+	size_t length = lf_iov_length(msg->msg_iov, msg->iov_count);
+
 	if (flags & ~RMA_FLAGS)
 		return -FI_EBADFLAGS;
-	return msg->rma_iov_count == 1 ? 0 : -FI_EINVAL;
+	if (msg->rma_iov_count != 1)
+		return -FI_EINVAL;
+	if (msg->rma_iov->len != length) {
+		LF_WARN(EP_DATA, "rma_iov has %zu bytes, msg_iov %zu\n", msg->rma_iov->len,
+			length);
+		return -FI_EINVAL;
+	}
+	return 0;
 }
 
 static ssize_t rma_readmsg(struct fid_ep *fid, const struct fi_msg_rma *msg, uint64_t flags)

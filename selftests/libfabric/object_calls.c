@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The life of the objects of libfabric: which of them keeps which from closing, what an
+ * operation may name, and that a closed endpoint has ended although a child of fork() has
+ * its descriptors.
+ *
+ * usage: object_calls pairs|lengths|child
+ */
+#include <err.h>
+#include <rdma/fabric.h>
+#include <rdma/fi_atomic.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_domain.h>
+#include <rdma/fi_endpoint.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "must.h"
+
+#define TIMEOUT		60000		/* ms */
+
+static struct fi_info *info;
+static struct fid_fabric *fabric;
+static struct fid_domain *domain;
+static struct fid_eq *eq;
+static struct fid_av *av;
+static struct fid_cq *cq;
+static struct fid_cntr *cntr;
+static struct fid_ep *ep;
+static char memory[4096];
+
+static void open_endpoint(void)
+{
+	struct fi_cq_attr cq_attr = { .wait_obj = FI_WAIT_UNSPEC };
+	struct fi_av_attr av_attr = {};
+
+	MUST(fi_endpoint(domain, info, &ep, NULL));
+	MUST(fi_cq_open(domain, &cq_attr, &cq, NULL));
+	MUST(fi_av_open(domain, &av_attr, &av, NULL));
+	MUST(fi_cntr_open(domain, NULL, &cntr, NULL));
+	MUST(fi_ep_bind(ep, &cq->fid, FI_TRANSMIT | FI_RECV));
+	MUST(fi_ep_bind(ep, &av->fid, 0));
+	MUST(fi_ep_bind(ep, &eq->fid, 0));
+	MUST(fi_ep_bind(ep, &cntr->fid, FI_SEND));
+	MUST(fi_enable(ep));
+}
+
+static void open_all(void)
+{
+	struct fi_info *hints = fi_allocinfo();
+	struct fi_eq_attr eq_attr = {};
+
+	hints->caps = FI_MSG | FI_RMA | FI_ATOMIC;
+	hints->ep_attr->type = FI_EP_RDM;
+	hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+	hints->fabric_attr->prov_name = strdup("uet");
+	MUST(fi_getinfo(FI_VERSION(1, 17), NULL, NULL, 0, hints, &info));
+	fi_freeinfo(hints);
+	MUST(fi_fabric(info->fabric_attr, &fabric, NULL));
+	MUST(fi_eq_open(fabric, &eq_attr, &eq, NULL));
+	FAILS(fi_close(&fabric->fid), FI_EBUSY);
+	MUST(fi_domain(fabric, info, &domain, NULL));
+	MUST(fi_domain_bind(domain, &eq->fid, 0));
+	open_endpoint();
+}
+
+static void close_endpoint(void)
+{
+	MUST(fi_close(&ep->fid));
+	MUST(fi_close(&cq->fid));
+	MUST(fi_close(&av->fid));
+	MUST(fi_close(&cntr->fid));
+}
+
+static void close_all(void)
+{
+	close_endpoint();
+	FAILS(fi_close(&eq->fid), FI_EBUSY);
+	MUST(fi_close(&domain->fid));
+	FAILS(fi_close(&fabric->fid), FI_EBUSY);
+	MUST(fi_close(&eq->fid));
+	MUST(fi_close(&fabric->fid));
+	fi_freeinfo(info);
+}
+
+static void test_pairs(void)
+{
+	struct fid_poll *set;
+	struct fid_mr *mr;
+
+	FAILS(fi_close(&cq->fid), FI_EBUSY);
+	FAILS(fi_close(&av->fid), FI_EBUSY);
+	FAILS(fi_close(&cntr->fid), FI_EBUSY);
+	FAILS(fi_close(&eq->fid), FI_EBUSY);
+	FAILS(fi_close(&domain->fid), FI_EBUSY);
+	FAILS(fi_close(&fabric->fid), FI_EBUSY);
+	close_endpoint();
+
+	MUST(fi_poll_open(domain, NULL, &set));
+	FAILS(fi_close(&domain->fid), FI_EBUSY);
+	MUST(fi_close(&set->fid));
+	MUST(fi_mr_reg(domain, memory, sizeof(memory), FI_REMOTE_WRITE, 0, 0, 0, &mr, NULL));
+	FAILS(fi_close(&domain->fid), FI_EBUSY);
+	MUST(fi_close(&mr->fid));
+	open_endpoint();
+}
+
+static fi_addr_t address_of(const void *name)
+{
+	fi_addr_t addr;
+
+	if (fi_av_insert(av, name, 1, &addr, 0, NULL) != 1)
+		errx(1, "fi_av_insert");
+	return addr;
+}
+
+static void own_name(char *name, size_t length)
+{
+	MUST(fi_getname(&ep->fid, name, &length));
+}
+
+static void test_lengths(void)
+{
+	static char local[sizeof(memory)];
+	struct iovec iov = { local, sizeof(local) };
+	struct fi_rma_iov remote = { .len = 100 };
+	struct fi_msg_rma msg = {
+		.msg_iov = &iov, .iov_count = 1, .rma_iov = &remote, .rma_iov_count = 1,
+	};
+	struct fi_ioc ioc = { local, 1 }, result = { local + 8, 1 };
+	struct fi_rma_ioc changed = { .count = 2 };
+	struct fi_msg_atomic atomic = {
+		.msg_iov = &ioc, .iov_count = 1, .rma_iov = &changed, .rma_iov_count = 1,
+		.datatype = FI_UINT64, .op = FI_SUM,
+	};
+	struct fi_cq_entry entry;
+	struct fid_mr *mr;
+	char name[64];
+
+	own_name(name, sizeof(name));
+	msg.addr = atomic.addr = address_of(name);
+	MUST(fi_mr_reg(domain, memory, sizeof(memory), FI_REMOTE_READ | FI_REMOTE_WRITE, 0, 0,
+		       0, &mr, NULL));
+	remote.key = changed.key = fi_mr_key(mr);
+	memset(local, 1, sizeof(local));
+	FAILS(fi_writemsg(ep, &msg, 0), FI_EINVAL);
+	FAILS(fi_readmsg(ep, &msg, 0), FI_EINVAL);
+	FAILS(fi_atomicmsg(ep, &atomic, 0), FI_EINVAL);
+	FAILS(fi_fetch_atomicmsg(ep, &atomic, &result, NULL, 1, 0), FI_EINVAL);
+	iov.iov_len = remote.len;
+	MUST(fi_writemsg(ep, &msg, 0));
+	MUST(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT));
+	if (memory[99] != 1 || memory[100])
+		errx(1, "the write has changed other bytes");
+	changed.count = 1;
+	MUST(fi_atomicmsg(ep, &atomic, 0));
+	MUST(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT));
+	MUST(fi_close(&mr->fid));
+}
+
+/* The closed endpoint cannot be reached, and another may have its address. */
+static void test_child(void)
+{
+	struct fi_cq_err_entry failure = {};
+	struct fi_cq_entry entry;
+	struct fid_ep *heir;
+	char name[64];
+	pid_t child;
+
+	own_name(name, sizeof(name));
+	child = fork();
+	if (child < 0)
+		err(1, "fork");
+	if (!child)
+		for (;;)
+			pause();
+	close_endpoint();
+
+	open_endpoint();
+	MUST(fi_send(ep, memory, 1, NULL, address_of(name), NULL));
+	FAILS(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT), FI_EAVAIL);
+	MUST(fi_cq_readerr(cq, &failure, 0));
+	if (failure.err != FI_ECONNREFUSED)
+		errx(1, "the send has failed with %s", fi_strerror(failure.err));
+	MUST(fi_endpoint(domain, info, &heir, NULL));
+	MUST(fi_setname(&heir->fid, name, info->src_addrlen));
+	MUST(fi_ep_bind(heir, &cq->fid, FI_TRANSMIT | FI_RECV));
+	MUST(fi_ep_bind(heir, &av->fid, 0));
+	MUST(fi_enable(heir));
+	MUST(fi_close(&heir->fid));
+	kill(child, SIGKILL);
+	waitpid(child, NULL, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const char *test = argc == 2 ? argv[1] : "";
+
+	open_all();
+	if (!strcmp(test, "pairs"))
+		test_pairs();
+	else if (!strcmp(test, "lengths"))
+		test_lengths();
+	else if (!strcmp(test, "child"))
+		test_child();
+	else
+		errx(2, "usage: object_calls pairs|lengths|child");
+	close_all();
+	return 0;
+}
