@@ -17,8 +17,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset SLURM_JOB_NODELIST SLURM_STEP_NUM_TASKS SLURM_TASKS_PER_NODE
 
-# The double: its host has the address 10.0.0.N of its name hN, and two PIDonFEPs more
-# than it needs.
+# The double: its host hN has the address 10.0.0.N, others have 10.0.1.N for any N; each
+# has two PIDonFEPs more than it needs.
 cat > "$tmp/shell" <<'X'
 #!/bin/bash
 # HOST ueadm job run --agent
@@ -37,7 +37,11 @@ shift
 [ "$host" != dead ] || exit 7
 get_words job
 [ "$host" != strange ] || { echo "welcome to strange"; exit 0; }
-echo "uet-agent 1 77 10 13 10.0.0.${host#h}"
+case $host in
+h*)	address=10.0.0.${host#h} ;;
+*)	address=10.0.1.$(($(cksum <<< "$host" | cut -d ' ' -f 1) % 254 + 1)) ;;
+esac
+echo "uet-agent 1 77 10 13 $address"
 get first && get nr && get size && get peers && get directory || exit 6
 get_words variables
 get_words command
@@ -145,6 +149,15 @@ fi
 
 printf '%s\n' '# comment' 'h1 slots=3' '' '  h2	# another' > "$tmp/hosts"
 hosts "a file" 'h1:3 h2:1' --hostfile "$tmp/hosts"
+printf '\357\273\277h1:3\r\nh2 slots=2 max_slots=8\nh1\nn[08-10]x[1,2]:2' > "$tmp/hosts"
+hosts "a file of another launcher is read" \
+	'h1:4 h2:2 n08x1:2 n08x2:2 n09x1:2 n09x2:2 n10x1:2 n10x2:2' --hostfile "$tmp/hosts"
+printf '%s\n' 'fd00::1 slots=2' '[fd00::2]:3' '[fd00::4] slots=2' 'me@fd00::3' > "$tmp/hosts"
+hosts "a file has IPv6 addresses" 'fd00::1:2 fd00::2:3 fd00::4:2 me@fd00::3:1' --hostfile "$tmp/hosts"
+hosts "a list has IPv6 addresses" 'fd00::1:1 fd00::2:4 fe80::1%eth0:1' \
+	--hosts 'fd00::1,[fd00::2]:4,fe80::1%eth0'
+hosts "a list has ranges" 'h1:2 h2:2 h9:1' --hosts 'h[1-2]:2,h9'
+printf '%s\n' 'h1 slots=3' '  h2' > "$tmp/hosts"
 hosts "only as many hosts as it takes" 'h1:2' --hostfile "$tmp/hosts" -n 2
 export SLURM_JOB_NODELIST='h[1-3,07],h9'
 hosts "nodes of Slurm" 'h1:1 h2:1 h3:1 h07:1 h9:1'
@@ -155,7 +168,7 @@ SLURM_TASKS_PER_NODE='2(x3' refused "bad tasks" 1 \
 hosts "a list goes before them" 'h4:1' --hosts h4
 SLURM_STEP_NUM_TASKS=8 refused "each task of a step would start all" 1 \
 	'this is one of 8 tasks of srun' -- true
-for list in 'h[1' 'h[1-' 'h[3-1]' 'h[a]' 'h[1]x[2]' 'h,' '-x' 'h;x'; do
+for list in 'h[1' 'h[1-' 'h[3-1]' 'h[a]' 'h[1]x[2' 'h[]' 'h[1' 'h,' '-x' 'h;x'; do
 	SLURM_JOB_NODELIST=$list refused "bad nodes: $list" 1 '^ueadm: job: SLURM_JOB_NODELIST: ' \
 		-- true
 done

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the hosts of a job: "a:2,b" of the command line, lines "a slots=2" of a file as
- * mpirun has them, and the nodes of a Slurm allocation, "n[01-03,7],login" with
- * "2(x3),1" tasks.  A name goes to the remote shell as one word, so it has letters,
- * digits and few other characters only.
+ * Reads the hosts of a job: "a:2,n[01-03]" of the command line, lines "a slots=2" or "a:2"
+ * of a file as launchers of MPI have them, and the nodes of a Slurm allocation,
+ * "n[01-03,7],login", with "2(x3),1" tasks.  A name goes to the remote shell as one word,
+ * so it has letters, digits and few other characters only.
  */
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -17,35 +18,112 @@
 #define LIST	"SLURM_JOB_NODELIST"
 #define TASKS	"SLURM_TASKS_PER_NODE"
 
-/* Return: does @name name a host, and is it no option of the remote shell? */
-static bool is_name(const char *name, size_t length)
+/* Return: is @text an IPv6 address, possibly with a zone? */
+static bool is_ipv6(const char *text, size_t length)
 {
-	size_t i;
+	size_t digits = strcspn(text, "%");
+	char address[INET6_ADDRSTRLEN];
+	struct in6_addr in6;
+
+	if (digits > length)
+		digits = length;
+	if (digits >= sizeof(address))
+		return false;
+	memcpy(address, text, digits);
+	address[digits] = 0;
+	return inet_pton(AF_INET6, address, &in6) == 1;
+}
+
+/* Return: does @name name a host, and is it no option of the remote shell? */
+static bool is_name(const char *name)
+{
+	const char *user = strchr(name, '@'), *host = user ? user + 1 : name;
+	const char *others = is_ipv6(host, strlen(host)) ? "._-@:%" : "._-@";
+	size_t length = strlen(name), i;
 
 	for (i = 0; i < length; i++) {
-		if (!isalnum((unsigned char)name[i]) && !strchr("._-@", name[i]))
+		if (!isalnum((unsigned char)name[i]) && !strchr(others, name[i]))
 			return false;
 	}
 	return length && length <= UEA_HOST_NAME_MAX && *name != '-';
 }
 
-/* @where: of the list, for messages. */
-static int add(struct uea_hosts *hosts, const char *name, size_t length,
-	       unsigned int slots, const char *where)
+static struct uea_host *find(struct uea_hosts *hosts, const char *name)
 {
-	struct uea_host *host = &hosts->host[hosts->nr];
+	unsigned int i;
 
-	if (!is_name(name, length))
-		return uea_fail(0, "job: %s: \"%.*s\" is not the name of a host", where,
-				(int)length, name);
+	for (i = 0; i < hosts->nr; i++)
+		if (!strcmp(hosts->host[i].name, name))
+			return &hosts->host[i];
+	return NULL;
+}
+
+/* A host that comes again has more slots.  @where: of the list, for messages. */
+static int add(struct uea_hosts *hosts, const char *name, unsigned int slots,
+	       const char *where)
+{
+	struct uea_host *host = find(hosts, name);
+
+	if (host) {
+		host->slots += slots;
+		return UEA_OK;
+	}
+	if (!is_name(name))
+		return uea_fail(0, "job: %s: \"%s\" is not the name of a host", where, name);
 	if (hosts->nr == UEA_HOSTS_MAX)
 		return uea_fail(0, "job: %s: there are more than %u hosts", where,
 				UEA_HOSTS_MAX);
-	memcpy(host->name, name, length);
-	host->name[length] = 0;
+	host = &hosts->host[hosts->nr++];
+	strcpy(host->name, name);
 	host->slots = slots;
-	hosts->nr++;
 	return UEA_OK;
+}
+
+/* Read "FROM-TO" or "FROM".  Return: its digits, 0: it is neither. */
+static int read_range(const char *text, unsigned long *from, unsigned long *to)
+{
+	char *end;
+	int digits;
+
+	if (!isdigit((unsigned char)*text))
+		return 0;
+	*from = strtoul(text, &end, 10);
+	digits = end - text;
+	*to = *end == '-' ? strtoul(end + 1, &end, 10) : *from;
+	return digits <= 9 && *to >= *from && *end && strchr(",]", *end) ? digits : 0;
+}
+
+/*
+ * Add the hosts @front + @text, in which [01-03,7] stands for numbers with as many digits
+ * as the first has.
+ */
+static int expand(struct uea_hosts *hosts, const char *front, const char *text,
+		  unsigned int slots, const char *where)
+{
+	const char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
+	char name[2 * UEA_HOST_NAME_MAX];
+	int digits, status = UEA_OK;
+	unsigned long i, to;
+	const char *range;
+
+	if (!open) {
+		snprintf(name, sizeof(name), "%s%s", front, text);
+		return add(hosts, name, slots, where);
+	}
+	if (!close)
+		return uea_fail(0, "job: %s: \"%s\" is not NAME[RANGES]", where, text);
+	for (range = open; range != close && !status; range += 1 + strcspn(range + 1, ",]")) {
+		digits = read_range(range + 1, &i, &to);
+		if (!digits)
+			return uea_fail(0, "job: %s: no range of numbers at \"%s\"", where,
+					range + 1);
+		for (; i <= to && !status; i++) {
+			snprintf(name, sizeof(name), "%s%.*s%0*lu", front,
+				 (int)(open - text), text, digits, i);
+			status = expand(hosts, name, close + 1, slots, where);
+		}
+	}
+	return status;
 }
 
 /* Return: a number of processes behind @text, and its end in @end; 0: there is none. */
@@ -67,6 +145,71 @@ static int bad_slots(const char *where, const char *name, size_t length)
 			where, (int)length, name, UEA_SLOTS_MAX);
 }
 
+/* Where the name of HOST[:N] ends; an IPv6 address has colons of its own. */
+static size_t name_length(const char *text, size_t length)
+{
+	const char *user = memchr(text, '@', length), *host = user ? user + 1 : text;
+	const char *close = *text == '[' ? memchr(text, ']', length) : NULL;
+	size_t name = length;
+
+	if (close && is_ipv6(text + 1, close - text - 1))
+		return close + 1 - text;
+	if (is_ipv6(host, text + length - host))
+		return length;
+	while (name && text[name - 1] != ':')
+		name--;
+	return name ? name - 1 : length;
+}
+
+/* Add HOST[:N], of which HOST may be [IPv6].  @slots: without N. */
+static int add_element(struct uea_hosts *hosts, const char *text, size_t length,
+		       unsigned int slots, const char *where)
+{
+	size_t name = name_length(text, length);
+	const char *end = text + name;
+	char host[2 * UEA_HOST_NAME_MAX];
+
+	if (name < length)
+		slots = text[name] == ':' ? read_slots(text + name + 1, &end) : 0;
+	if (!slots || end != text + length)
+		return bad_slots(where, text, name);
+	if (name > 2 && *text == '[' && text[name - 1] == ']' && is_ipv6(text + 1, name - 2)) {
+		text++;
+		name -= 2;
+	}
+	snprintf(host, sizeof(host), "%.*s", (int)name, text);
+	return expand(hosts, "", host, slots, where);
+}
+
+/* The end of one element of a list: a comma outside of brackets, or the end. */
+static size_t element(const char *list)
+{
+	const char *at = list;
+	bool is_inside = false;
+
+	for (; *at && (is_inside || *at != ','); at++) {
+		if (*at == '[')
+			is_inside = true;
+		else if (*at == ']')
+			is_inside = false;
+	}
+	return at - list;
+}
+
+static int add_list(struct uea_hosts *hosts, const char *list, const char *where)
+{
+	size_t length;
+	int status;
+
+	hosts->nr = 0;
+	do {
+		length = element(list);
+		status = add_element(hosts, list, length, 1, where);
+		list += length;
+	} while (!status && *list++);
+	return status;
+}
+
 /**
  * uea_hosts_of_list() - read HOST[:N],...
  * @hosts: filled in
@@ -76,48 +219,49 @@ static int bad_slots(const char *where, const char *name, size_t length)
  */
 int uea_hosts_of_list(struct uea_hosts *hosts, const char *list)
 {
-	const char *end;
-	unsigned int slots;
-	size_t length;
-	int status;
+	return add_list(hosts, list, "--hosts");
+}
 
-	hosts->nr = 0;
-	for (;;) {
-		length = strcspn(list, ":,");
-		end = list + length;
-		slots = *end == ':' ? read_slots(end + 1, &end) : 1;
-		if (!slots || (*end && *end != ','))
-			return bad_slots("--hosts", list, length);
-		status = add(hosts, list, length, slots, "--hosts");
-		if (status || !*end)
-			return status;
-		list = end + 1;
+/* Words of a line behind the host.  Open MPI's max_slots allows what is not done here. */
+static int read_words(char **rest, const char *blanks, unsigned int *slots,
+		      const char *name, const char *where)
+{
+	const char *word, *end;
+	unsigned int number;
+
+	while ((word = strtok_r(NULL, blanks, rest))) {
+		if (strncmp(word, "slots=", 6) && strncmp(word, "max_slots=", 10) &&
+		    strncmp(word, "max-slots=", 10))
+			return uea_fail(0, "job: %s: \"%s\" is not slots=N", where, word);
+		number = read_slots(strchr(word, '=') + 1, &end);
+		if (!number || *end)
+			return bad_slots(where, name, strlen(name));
+		if (*word == 's')
+			*slots = number;
 	}
+	return UEA_OK;
 }
 
 static int read_line(struct uea_hosts *hosts, char *line, const char *where)
 {
-	static const char blanks[] = " \t\r\n";
-	const char *name, *word, *end = "";
+	static const char blanks[] = " \t\r\n", bom[] = "\xef\xbb\xbf";
 	unsigned int slots = 1;
 	char *rest = NULL;
+	const char *name;
+	int status;
 
+	if (!strncmp(line, bom, strlen(bom)))
+		line += strlen(bom);
 	line[strcspn(line, "#")] = 0;
 	name = strtok_r(line, blanks, &rest);
 	if (!name)
 		return UEA_OK;
-	while ((word = strtok_r(NULL, blanks, &rest))) {
-		if (strncmp(word, "slots=", 6))
-			return uea_fail(0, "job: %s: \"%s\" is not slots=N", where, word);
-		slots = read_slots(word + 6, &end);
-		if (!slots || *end)
-			return bad_slots(where, name, strlen(name));
-	}
-	return add(hosts, name, strlen(name), slots, where);
+	status = read_words(&rest, blanks, &slots, name, where);
+	return status ?: add_element(hosts, name, strlen(name), slots, where);
 }
 
 /**
- * uea_hosts_of_file() - read lines HOST [slots=N]; # begins a comment
+ * uea_hosts_of_file() - read lines HOST[:N] [slots=N] [max_slots=N]; # begins a comment
  * @hosts: filled in
  * @path: name of the file
  *
@@ -140,66 +284,6 @@ int uea_hosts_of_file(struct uea_hosts *hosts, const char *path)
 	fclose(f);
 	if (!status && !hosts->nr)
 		status = uea_fail(0, "job: --hostfile %s: it names no host", path);
-	return status;
-}
-
-/* ---------------------------------------------------------------------- Slurm */
-
-/* The end of one element of a node list: a comma outside of brackets, or the end. */
-static size_t element(const char *list)
-{
-	const char *at = list;
-	bool is_inside = false;
-
-	for (; *at && (is_inside || *at != ','); at++) {
-		if (*at == '[')
-			is_inside = true;
-		else if (*at == ']')
-			is_inside = false;
-	}
-	return at - list;
-}
-
-/* Names front + FROM..TO + back, with as many digits as FROM has. */
-static int add_range(struct uea_hosts *hosts, const char *front, int front_length,
-		     const char *range, const char *back, int back_length)
-{
-	char name[2 * UEA_HOST_NAME_MAX];
-	unsigned long from, to;
-	int digits, status = UEA_OK;
-	char *end;
-
-	from = strtoul(range, &end, 10);
-	digits = end - range;
-	to = *end == '-' ? strtoul(end + 1, &end, 10) : from;
-	if (!digits || digits > 9 || to < from || !strchr(",]", *end) || !*end)
-		return uea_fail(0, "job: " LIST ": no range of numbers at \"%s\"", range);
-	for (; from <= to && !status; from++) {
-		snprintf(name, sizeof(name), "%.*s%0*lu%.*s", front_length, front,
-			 digits, from, back_length, back);
-		status = add(hosts, name, strlen(name), 1, LIST);
-	}
-	return status;
-}
-
-static int add_element(struct uea_hosts *hosts, const char *text, size_t length)
-{
-	const char *open = memchr(text, '[', length);
-	const char *close = open ? memchr(open, ']', length - (open - text)) : NULL;
-	const char *range;
-	int status;
-
-	if (!open)
-		return add(hosts, text, length, 1, LIST);
-	if (!close || memchr(close, '[', length - (close - text)))
-		return uea_fail(0, "job: " LIST ": \"%.*s\" is not NAME[RANGES]",
-				(int)length, text);
-	range = open;
-	do {
-		status = add_range(hosts, text, open - text, range + 1, close + 1,
-				   length - (close + 1 - text));
-		range += 1 + strcspn(range + 1, ",]");
-	} while (!status && *range == ',');
 	return status;
 }
 
@@ -247,15 +331,8 @@ bool uea_hosts_has_slurm(void)
 int uea_hosts_of_slurm(struct uea_hosts *hosts)
 {
 	const char *list = getenv(LIST), *tasks = getenv(TASKS);
-	size_t length;
-	int status;
+	int status = add_list(hosts, list, LIST);
 
-	hosts->nr = 0;
-	do {
-		length = element(list);
-		status = add_element(hosts, list, length);
-		list += length;
-	} while (!status && *list++);
 	if (!status && tasks)
 		status = read_tasks(hosts, tasks);
 	return status;
