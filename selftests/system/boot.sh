@@ -66,14 +66,14 @@ check "modules-load has loaded it" \
 	journalctl -q -b -t systemd-modules-load -g "Inserted module 'uet'"
 check "the module is DKMS's" grep -qx "$(modinfo -F srcversion uet)" \
 	/sys/module/uet/srcversion
-assert_match "from where DKMS puts modules" "$(modinfo -n uet)" '/updates/dkms/'
+assert_match "the loaded module is where DKMS puts modules" "$(modinfo -n uet)" '/updates/dkms/'
 assert_eq "uetd is enabled and active" \
 	"$(property UnitFileState) $(property ActiveState)/$(property SubState)" \
 	"enabled active/running"
 assert_eq "the unit tells readiness by notification" \
 	"$(property Type) $(property NotifyAccess)" \
 	"notify main"
-check "the fep on the rail that is there" busywait 60 has_fep fep0 '"usable"'
+check "the fep on the rail that is there is usable" busywait 60 has_fep fep0 '"usable"'
 check "the state names the rail that is missing" busywait 60 \
 	status_is '^rails 2, feps 2, jobs 1; problems [0-9]+: .*there is no netdev named r1'
 check "the fep on it waits" busywait 60 journalctl -q -b -u $UNIT \

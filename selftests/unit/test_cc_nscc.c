@@ -606,7 +606,7 @@ TEST(nscc_poll_cp__sends_one_probe_after_the_first_answer)
 	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
 }
 
-TEST(nscc_poll_cp__none_when_the_base_is_known)
+TEST(nscc_poll_cp__sends_none_when_the_base_is_known)
 {
 	struct cctest t;
 	u32 target;

@@ -303,13 +303,13 @@ check "preferences: CRC on shows a wrong one" equal "$(crc_of 6 -o uet.crc:on)" 
 check "preferences: CRC on shows the rest of a packet with a wrong one" equal "$(
 	dissect preferences -Y 'frame.number == 6 && uet.ses.opcode' \
 		-o uet.crc:on -T fields -e frame.number)" 6
-check "preferences: CRC on misses a CRC" equal \
+check "preferences: CRC on reports that a CRC is missing" equal \
 	"$(crc_of 1 -o uet.crc:on | cut -d ';' -f 1,3)" "0;crc"
 check "preferences: CRC off takes all for data" equal "$(crc_of 5 -o uet.crc:off)" \
 	";;ses-data-beyond"
 
 # Request and answer, in a capture that is read twice.
-check "exchange: who answers whom" equal "$(
+check "exchange: packets show their answers and requests" equal "$(
 	dissect exchange "${entropy[@]}" -2 -T fields -e uet.answer_in \
 		-e uet.request_in -e uet.answer_time | tr '\t' ,)" "$(
 	printf '%s\n' 4,, 5,, 6,, ,1,3.000000000 ,2,3.000000000 \

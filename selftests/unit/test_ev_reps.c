@@ -62,7 +62,7 @@ TEST(ev_reps__full_ring_forgets_the_oldest)
 	}
 }
 
-TEST(ev_reps__random_when_nothing_is_known)
+TEST(ev_reps__is_random_when_nothing_is_known)
 {
 	struct evtest t;
 	u32 i, same = 0;

@@ -343,7 +343,7 @@ TEST(match_may_post__number_of_ways_to_ignore_is_limited)
 }
 
 /* A message that came first is found by ways to ignore that came later. */
-TEST(match_find_msg__ignore_bits_that_were_not_used_before)
+TEST(match_find_msg__takes_ignore_bits_that_were_not_used_before)
 {
 	struct uet_match_recv wild;
 	struct uet_match_msg msg[3];
@@ -412,7 +412,7 @@ TEST(match_claim__numbers_are_not_used_again)
 	fini(&m);
 }
 
-TEST(match_claim__of_many_costs_a_few_steps_each)
+TEST(match_claim__takes_one_of_many_in_a_few_steps)
 {
 	struct uet_match_recv r = tagged(5, 0, 0, true);
 	struct uet_match_msg *msg = calloc(MANY, sizeof(*msg));

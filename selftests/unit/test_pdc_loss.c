@@ -262,7 +262,7 @@ TEST(pdc_loss_rto__progress_starts_anew)
 	pt_close(&t);
 }
 
-TEST(pdc_loss_rto__silent_when_all_is_answered)
+TEST(pdc_loss_rto__is_silent_when_all_is_answered)
 {
 	struct pdctest t;
 

@@ -264,7 +264,7 @@ TEST(pdc_rx_may_run__not_before_the_pdc_is_established)
 	pt_close(&t);
 }
 
-TEST(pdc_rx_may_run__not_where_each_packet_has_an_ack)
+TEST(pdc_rx_may_run__does_not_hold_where_each_packet_has_an_ack)
 {
 	struct uet_pdc_cfg cfg = pt_cfg();
 	struct pdctest t;

@@ -249,7 +249,7 @@ TEST(ses_tx__header_data_is_sent_on_request_only)
 
 /* ------------------------------------------------------------------- verdicts */
 
-TEST(ses_tx__done_when_all_packets_are_answered)
+TEST(ses_tx__is_done_when_all_packets_are_answered)
 {
 	struct uet_ses_tx tx;
 	struct bench b;

@@ -701,7 +701,7 @@ TEST(ses_read__a_run_fits_if_its_packets_do)
 	EXPECT_FALSE(uet_ses_read_run_fits(&b.tx, U32_MAX - MTU + 1, 1));
 }
 
-TEST(ses_read__no_run_for_another_or_a_failed_message)
+TEST(ses_read__has_no_run_for_another_or_a_failed_message)
 {
 	static struct bench b;
 	u16 id;

@@ -71,9 +71,9 @@ prints()
 	got=$?
 	out=$(sort <<< "$out" | sed "s|$PWD|DIR|")
 	if [ "$got" = "$expected" ] && [ "$out" = "$output" ]; then
-		ok "$text"
+		ok "$text: the hosts get the right lines"
 	else
-		not_ok "$text"
+		not_ok "$text: the hosts get the right lines"
 		note "status $got, should be $expected; output:"
 		diag <<< "$out"
 	fi

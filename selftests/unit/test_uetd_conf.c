@@ -284,7 +284,7 @@ TEST(conf__reports_all_errors_with_their_lines)
 	EXPECT_EQ(conf.model.nr_feps, 0);
 }
 
-TEST(conf__comments_only_where_they_stand_alone)
+TEST(conf__takes_comments_only_where_they_stand_alone)
 {
 	struct uetdtest_log log;
 	struct uetd_conf conf;

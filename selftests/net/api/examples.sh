@@ -24,9 +24,9 @@ pair()
 	start waiter 2 "$name"
 	busywait 30 has_ep 2 "$pid" ||
 		die "$name does not bind: $(cat "$TMP/waiter.err")"
-	check "$name: the one that begins" on 1 "$name" "$(fa 2)" "$@"
+	check "$name: the end that begins ends well" on 1 "$name" "$(fa 2)" "$@"
 	told=$(< "$TMP/check")
-	check "$name: the one that waits" finish waiter
+	check "$name: the end that waits ends well" finish waiter
 	told+=" $(< "$TMP/waiter.out")"
 }
 

@@ -82,21 +82,21 @@ told()
 statuses()
 {
 	ends "all is well" 0 '^$' --hosts node1,node2 -- true
-	ends "the status of the one that fails" 3 '^$' --hosts node1,node2 -- \
+	ends "a process that fails gives its status" 3 '^$' --hosts node1,node2 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3; sleep 600'
 	ends "a missing program is named" \
 		127 '"no-such" \(No such file' --hosts node1,node2 -- no-such
 	ends "a missing host is named" \
 		1 'job: host node9: .* has ended before the job was there' \
 		--hosts node9 -- true
-	ends "a name that is an option" 1 '"-oX" is not the name of a host' \
+	ends "a name that is an option is refused" 1 '"-oX" is not the name of a host' \
 		--hosts node1,-oX -- true
 	ends "too many processes are refused" \
 		1 '-n 3 is more than the 2 processes that the hosts' \
 		--hosts node1,node2 -n 3 -- true
-	ends "a job that one of them has" 1 'job 1: id is taken' \
+	ends "a job that one of the hosts has is refused" 1 'job 1: id is taken' \
 		--hosts node1,node2 id 1 -- true
-	ends "more than there are PIDs" 1 \
+	ends "more processes than PIDs are refused" 1 \
 		'host node1: 3 processes need PIDs up to 2, but job 9 has them to 1' \
 		--hosts node1:3 id 9 pids 0-1 -- true
 }

@@ -89,7 +89,7 @@ talk()
 statuses()
 {
 	ends "all is well" 0 '^$' -n 2 -- true
-	ends "the status of the one that fails" 3 '^$' -n 3 -- \
+	ends "a process that fails gives its status" 3 '^$' -n 3 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3'
 	ends "a process that fails ends the others" 3 '^$' -n 3 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3; sleep 600'
@@ -101,14 +101,17 @@ statuses()
 	ends "a killed process gives the status 137" 137 '^$' -- sh -c 'kill -KILL $$'
 	ends "a missing program is named" 127 'job: "no-such-program" \(No such file' \
 		-- no-such-program
-	ends "a program that is none" 126 'job: "/" \(Permission denied' -- /
-	ends "more than there are PIDs" 1 \
+	ends "a directory instead of a program is refused" \
+		126 'job: "/" \(Permission denied' -- /
+	ends "more processes than PIDs are refused" 1 \
 		'job: -n 9 needs PIDs up to 4, but job 9 has them to 3' \
 		-n 9 id 9 pids 0-3 -- true
-	ends "a job that is there" 1 'job 5: id is taken$' id 5 -- true
-	ends "a FEP that is not" 1 'job: feps nosuch: no such fep$' feps nosuch -- true
-	ends "a job that is not" 1 'job 6: no such job$' job 6 -- true
-	ends "more than PIDs of a job that is there" 1 \
+	ends "a new job with the number of another is refused" \
+		1 'job 5: id is taken$' id 5 -- true
+	ends "a FEP that does not exist is named" \
+		1 'job: feps nosuch: no such fep$' feps nosuch -- true
+	ends "a job that does not exist is named" 1 'job 6: no such job$' job 6 -- true
+	ends "more processes than PIDs of a job are refused" 1 \
 		'-n 3 needs PIDs up to 12, but job 5 has them to 11' \
 		-n 3 job 5 -- true
 	ends "words that change an existing job are refused" 2 'job 5 is to be taken as it is' \

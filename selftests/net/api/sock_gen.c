@@ -166,7 +166,7 @@ TEST(gen__a_slow_reader_gets_all_in_order)
 }
 
 /* A sender that has lost nothing need not learn the generation. */
-TEST(gen__a_sender_that_was_not_refused)
+TEST(gen__a_sender_that_was_not_refused_goes_on)
 {
 	struct us_pair p = gen_pair(UET_GEN_BUFFER, 64 * KIB);
 	struct sockaddr_uet to = us_name(p.rx);

@@ -356,7 +356,7 @@ TEST(dereg__does_not_wait)
  * Bytes put there later are not visible to peers. There are more than softirqs handle
  * before they let the process go on.
  */
-TEST(dereg__while_it_is_read)
+TEST(dereg__while_it_is_read_hides_later_bytes)
 {
 	const size_t len = 8 * MIB;
 	uint8_t *mem = us_map(len);
@@ -388,7 +388,7 @@ static void wait_written(const uint8_t *buf, size_t len)
  * Messages that go to posted receives stop short of it. They are longer than a window,
  * so that also on one CPU others run before the last packet is sent.
  */
-TEST(dereg__while_a_message_goes_there)
+TEST(dereg__while_a_message_goes_there_stops_it)
 {
 	enum { LEN = 1024 * PAGE };
 	struct us_pair p = us_pair();

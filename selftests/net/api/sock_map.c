@@ -40,7 +40,7 @@ TEST(map__that_is_not_there_or_cannot_be_written)
 }
 
 /* A copy of the file's page is pinned, not that. */
-TEST(map__of_a_file_that_is_private)
+TEST(map__of_a_file_that_is_private_leaves_the_file_alone)
 {
 	int file = open("/proc/self/exe", O_RDONLY);
 	uint8_t *mem, *other;
@@ -107,7 +107,7 @@ static void *swap_maps(void *arg)
 }
 
 /* However a thread times it, no region has a page of a file on a disk. */
-TEST(map__that_is_replaced_while_it_is_registered)
+TEST(map__that_is_replaced_while_it_is_registered_leaves_the_file_alone)
 {
 	const char *dir = getenv("UET_DISK");
 	uint8_t *mem = us_map(PAGE), got[PAGE] = { 0 };

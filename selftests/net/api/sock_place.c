@@ -233,7 +233,7 @@ TEST(addr__is_given_up_with_its_socket)
 }
 
 /* The message goes to the pages that were there: who has unmapped them loses it. */
-TEST(addr__of_memory_that_is_mapped_anew)
+TEST(addr__of_memory_that_is_mapped_anew_stays_the_old)
 {
 	struct us_pair p = us_pair();
 	uint8_t *mem = us_map(4 * PAGE), *again;
@@ -658,7 +658,7 @@ static void limit_all(int fd)
 }
 
 /* Receives, sends and rendezvous: posted before their message, or after it. */
-TEST(copied__messages_when_nothing_may_be_pinned)
+TEST(copied__messages_arrive_when_nothing_may_be_pinned)
 {
 	static const size_t lens[] = { 1, MTU - 1, MTU + 1, 100001 };
 	uint8_t *mem = us_map(128 * 1024), *src = us_message(3, 100001);
@@ -742,7 +742,7 @@ TEST(copied__results_of_operations_are_exact)
 }
 
 /* Memory that went meanwhile, or became that of a file, gets nothing. */
-TEST(copied__to_memory_that_is_gone)
+TEST(copied__to_memory_that_is_gone_fails)
 {
 	struct us_pair p = us_pair();
 	struct uet_completion rec;

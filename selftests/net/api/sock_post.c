@@ -265,7 +265,7 @@ TEST(place__reports_completion_data)
 
 /* ---------------------------------------------------------------- too long */
 
-TEST(long__is_cut_where_that_is_wanted)
+TEST(long__message_is_cut_with_recv_trunc)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, 4 * PAGE);
@@ -341,7 +341,7 @@ TEST(long__stays_if_it_is_there)
 
 /* -------------------------------------------------------------- cancelling */
 
-TEST(cancel__of_one_that_waits)
+TEST(cancel__of_one_that_waits_ends_it)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, PAGE);
@@ -379,7 +379,7 @@ static pid_t send_half(int fd, size_t len)
 	return CHILD(EXPECT_FAILS(send(fd, buf, len, MSG_NOSIGNAL), EFAULT));
 }
 
-TEST(end__when_the_sender_gives_up)
+TEST(end__comes_when_the_sender_gives_up)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct us_mem mem;
@@ -414,7 +414,7 @@ static pid_t send_long(int fd, size_t len)
 }
 
 /* Once, whether the message has been faster or not. */
-TEST(end__when_the_sender_is_killed)
+TEST(end__comes_when_the_sender_is_killed)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = post_plain(p.rx, 1, LONG);
@@ -433,7 +433,7 @@ TEST(end__when_the_sender_is_killed)
 }
 
 /* An unexpected message that is too long to come without its receive. */
-TEST(end__when_the_sender_was_killed)
+TEST(end__comes_when_the_sender_was_killed)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, LONG);
@@ -453,7 +453,7 @@ TEST(end__when_the_sender_was_killed)
 }
 
 /* The sender of a message that has lost its place is told so. */
-TEST(end__when_the_region_is_gone)
+TEST(end__comes_when_the_region_is_gone)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, 4 * PAGE);
@@ -474,7 +474,7 @@ TEST(end__when_the_region_is_gone)
 }
 
 /* When the region is gone nothing changes its memory, and the receive ends. */
-TEST(end__when_the_region_goes_in_the_middle)
+TEST(end__comes_when_the_region_goes_in_the_middle)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET };
 	struct us_mem mem;
@@ -496,7 +496,7 @@ TEST(end__when_the_region_goes_in_the_middle)
 }
 
 /* The same of one that was unexpected, and is streamed. */
-TEST(end__when_the_region_goes_under_a_streamed_message)
+TEST(end__comes_when_the_region_goes_under_a_streamed_message)
 {
 	struct us_pair p = us_pair();
 	struct us_mem mem = us_mem(p.rx, LONG);
@@ -657,7 +657,7 @@ static void *cancel_all_the_time(void *arg)
 }
 
 /* Posting, cancelling and arriving at once: each ends once. */
-TEST(many__that_are_cancelled_meanwhile)
+TEST(many__that_are_cancelled_meanwhile_end_once)
 {
 	const uint32_t nr = nr_ops() / 10;
 	struct us_pair p = us_pair();

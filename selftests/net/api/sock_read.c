@@ -421,7 +421,7 @@ TEST(gone__memory_of_the_reader_before_data_arrive)
 }
 
 /* The key of a region that is gone is not that of the next one. */
-TEST(gone__memory_whose_key_is_used_again)
+TEST(gone__memory_whose_key_is_used_again_gets_nothing)
 {
 	struct uet_mr_reg reg = {
 		.length = MIB, .key = 5, .flags = UET_MR_FIXED_KEY,

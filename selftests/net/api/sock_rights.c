@@ -549,17 +549,17 @@ static void try_all(void (*make)(struct memory *m), size_t len, int refused, int
 	name_by_address(&e, &m, len, refused, unreadable);
 }
 
-TEST(memory__of_a_file_that_is_read)
+TEST(memory__of_a_file_that_is_read_stays_read_only)
 {
 	try_all(make_file_shared, LEN, EFAULT, 0);
 }
 
-TEST(memory__of_a_private_file_that_is_read)
+TEST(memory__of_a_private_file_that_is_read_stays_read_only)
 {
 	try_all(make_file_private, LEN, EFAULT, 0);
 }
 
-TEST(memory__of_tmpfs_that_is_read)
+TEST(memory__of_tmpfs_that_is_read_stays_read_only)
 {
 	try_all(make_tmpfs, LEN, EFAULT, 0);
 }
@@ -574,12 +574,12 @@ TEST(memory__with_F_SEAL_FUTURE_WRITE_is_not_writable)
 	try_all(make_sealed_later, LEN, EFAULT, 0);
 }
 
-TEST(memory__of_hugetlb_that_is_read)
+TEST(memory__of_hugetlb_that_is_read_stays_read_only)
 {
 	try_all(make_huge, LEN, EFAULT, 0);
 }
 
-TEST(memory__that_is_anonymous_and_read)
+TEST(memory__that_is_anonymous_and_read_stays_read_only)
 {
 	try_all(make_anon, LEN, EFAULT, 0);
 }
@@ -704,7 +704,7 @@ TEST(fresh__anonymous_memory_is_seen)
 	expect_fresh_always(map(-1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, 0));
 }
 
-TEST(fresh__anonymous_memory_that_was_read)
+TEST(fresh__anonymous_memory_that_was_read_is_seen)
 {
 	const uint8_t *mem = map(-1, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, 0);
 

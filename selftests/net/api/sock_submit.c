@@ -614,7 +614,7 @@ TEST(ring__nonsense_is_no_harm_and_can_be_put_right)
 }
 
 /* A process that rewrites entries while they are taken gets errors, at most. */
-TEST(ring__rewritten_while_it_is_read)
+TEST(ring__rewritten_while_it_is_read_gives_errors_at_most)
 {
 	struct us_pair p = us_pair();
 	struct uet_sq sq = ring_of(p.tx, 64);

@@ -195,7 +195,7 @@ TEST(pages__are_free_once_completed)
 		us_expect(p.rx, 7 + i, len);
 }
 
-TEST(pages__that_are_unmapped)
+TEST(pages__that_are_unmapped_are_sent_as_they_were)
 {
 	const size_t len = 40 * PAGE;
 	uint8_t *buf = us_map(len), *next;
@@ -233,7 +233,7 @@ TEST(pages__that_a_child_has_too)
 }
 
 /* Its messages still go, and its pages with them. */
-TEST(pages__of_a_process_that_is_killed)
+TEST(pages__of_a_process_that_is_killed_are_still_sent)
 {
 	const size_t len = 40 * PAGE;
 	uint8_t *buf = us_map(len);
@@ -276,7 +276,7 @@ TEST(pages__count_as_locked)
 	EXPECT_FAILS(recv(p.rx, buf, 1, MSG_DONTWAIT), EAGAIN);
 }
 
-TEST(pages__that_are_not_there)
+TEST(pages__that_are_not_there_are_refused)
 {
 	const size_t len = 16 * PAGE;
 	uint8_t *buf = us_map(len);
@@ -300,7 +300,7 @@ TEST(pages__that_are_not_there)
  * A message is given up after a part of it was sent, from pages that packets still
  * refer to: its completion says when they do so no more.
  */
-TEST(pages__of_a_call_that_fails_halfway)
+TEST(pages__of_a_call_that_fails_halfway_are_reported_free)
 {
 	const size_t len = 3 * MIB;
 	uint8_t *buf = us_map(len);
@@ -381,7 +381,7 @@ static void many_receive(int fd, uint32_t count)
 }
 
 /* Use buffers again as soon as they are free, for other bytes. */
-TEST(many__from_buffers_that_are_used_again)
+TEST(many__messages_pass_from_buffers_that_are_used_again)
 {
 	const uint32_t count = harness_scale() > 1 ? 30 : 120;
 	uint8_t *space = us_map(MANY_BUFFERS * (MANY_LEN + PAGE));

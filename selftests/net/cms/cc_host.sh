@@ -62,7 +62,7 @@ must busywait 30 is_stopped slow
 source_to tx 1 2 5 -n 120 -s $size -b $buffer -g 20
 check "the sender of a reader that stands still is asked for less" \
 	busywait 30 counter_is 2 tx-pend -ge 1
-check "until nothing more fits" busywait 30 counter_is 2 msg-deferred -ge 1
+check "messages are refused when nothing more fits" busywait 30 counter_is 2 msg-deferred -ge 1
 ue 1 ccc show | diag
 assert_ge "the sender has heard that it is to send less" "$(ccc pends)" 1
 assert_ge "the sender has heard lately that it is to send less" "$(ccc pend)" 1

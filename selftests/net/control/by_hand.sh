@@ -58,7 +58,8 @@ readme()
 	reload 1 "an address and a reload"
 	assert_eq "objects made by hand stay after a reload" "$(names)" "rail r0,fep fep0,job 1"
 	says "a change beside the file needs no word" '' job add 2 feps fep0
-	assert_eq "save: what it did" "$(ue 1 config save | sed "s,$conf: ,,")" \
+	assert_eq "save: ueadm names each object that it adds" \
+		"$(ue 1 config save | sed "s,$conf: ,,")" \
 		"[rail r0] added
 [fep fep0] added
 [job 1] added
@@ -238,7 +239,7 @@ gone()
 	must ue 3 fep add both addr 10.0.3.2 rails n0,n1 mtu 8192
 	must ip -n "${NS[3]}" link del n1
 	assert_match "the rails are gone" "$(ue 3 fep show)" ' n1\(gone\) '
-	assert_eq "gone: what is saved" "$(
+	assert_eq "gone: ueadm saves objects of a netdev that is gone" "$(
 		ue 3 config save file "$file" 2>&1 | sed "s,$file: ,,")" \
 		"[rail n0] added
 [rail n1] added

@@ -111,13 +111,13 @@ failures()
 
 	before=$(fep 2 drops)
 	must on 1 hostile -n 20 noise 10.0.0.2
-	check "drops of the FEP" busywait 10 drops_grew "$before"
+	check "the FEP counts its drops" busywait 10 drops_grew "$before"
 	must ue 1 fep set fep0 rto-init 5ms rto-max 10ms max-rto-retx 2
 	must ip -n "${NS[1]}" route add 10.0.0.9 via 10.64.0.9 dev r0
 	must ip -n "${NS[1]}" neigh add 10.64.0.9 dev r0 lladdr 02:00:00:00:00:09
 	on 1 msgs send -t 20 10.0.0.9 > /dev/null 2>&1
-	assert_eq "a failed PDC of the FEP" "$(fep 1 failed-pdcs)" 1
-	assert_eq "a failed PDC of the job" "$(job 1 1 failed-pdcs)" 1
+	assert_eq "the peer has a failed PDC of the FEP" "$(fep 1 failed-pdcs)" 1
+	assert_eq "the job has a failed PDC" "$(job 1 1 failed-pdcs)" 1
 	assert_match "peer show addr shows the counters of the peer" \
 		"$(ue 1 peer show addr 10.0.0.9 | tr -s ' ')" \
 		'^fep0 10\.0\.0\.9 0 - - 1 1 0 [1-9]'

@@ -151,10 +151,10 @@ refusals()
 	ue_refuses 'this rail of the fep is not usable' \
 		ping fep0 10.0.0.2 count 1 rail r0
 	ue_refuses 'the fep has no such rail' ping fep0 10.0.0.2 count 1 rail lo
-	assert_match "each rail that is usable" \
+	assert_match "each-rail asks only over the usable rail" \
 		"$(ue 1 ping fep0 10.0.0.2 count 2 interval 0 each-rail 2>&1)" \
 		'^rail r1: 2 answered'
-	check "over the one rail that is left" \
+	check "ping has answers over the one rail that is left" \
 		ue 1 ping fep0 10.0.0.2 count 4 interval 0
 	must ip -n "${NS[1]}" link set r0 up
 	counted "refused requests were not sent" "$old" 6 0

@@ -229,7 +229,7 @@ mtus()
 	must ip -n "${NS[3]}" link set lo up
 	must ue 3 rail add n0 plane 0
 	must ue 3 rail add n1 plane 1
-	assert_eq "MTU 1500: the largest mtu that fits, and a word about it" \
+	assert_eq "MTU 1500: ueadm takes the largest mtu that fits, and says so" \
 		"$(ue 3 "${fep[@]}" n0 2>&1) $(mtu_of f)" \
 		"ueadm: fep f: mtu 1024 is the largest that fits rail n0 (MTU 1500); peers need the same 1024"
 	must ue 3 fep del f
@@ -237,14 +237,14 @@ mtus()
 	assert_match "two rails: the smaller one decides" \
 		"$(ue 3 "${fep[@]}" n1,n0 2>&1; mtu_of f)" '^1024$'
 	must ue 3 fep del f
-	assert_eq "MTU 9000: the FEP gets mtu 4096 without a word" \
+	assert_eq "an mtu that does not fit is refused with what fits" \
 		"$(ue 3 "${fep[@]}" n1 2>&1; mtu_of f)" 4096
 	must ue 3 fep del f
 	assert_eq "an mtu that does not fit: rail, its MTU, need, what fits" \
 		"$(ue 3 "${fep[@]}" n1,n0 mtu 4096 2>&1)" \
 		"ueadm: fep f: rail n0 has MTU 1500, mtu 4096 needs 4184; the largest mtu that fits is 1024, or: ip link set dev n0 mtu 4184"
 	narrow n0 1111
-	assert_eq "no mtu that fits" "$(ue 3 "${fep[@]}" n0 2>&1)" \
+	assert_eq "ueadm says that no mtu fits" "$(ue 3 "${fep[@]}" n0 2>&1)" \
 		"ueadm: fep f: rail n0 has MTU 1111, the smallest mtu, 1024, needs 1112: ip link set dev n0 mtu 1112"
 	narrow n0 1112
 	assert_match "headers that just fit are accepted" \
@@ -303,7 +303,7 @@ events()
 		sees all "^$stamp job 9 added: feps fep0, uid 0$"
 	check "events: a monitor prints a deleted job" busywait 10 \
 		sees all "^$stamp job 9 deleted$"
-	check "events: a rail that is down" busywait 10 \
+	check "events: a monitor prints that a rail is down" busywait 10 \
 		sees all "^$stamp rail r1 changed: usable yes -> no$"
 	check "events: -j prints each event as one line of JSON" busywait 10 sees json \
 		"^\{\"timestamp\":\"$stamp\",\"object\":\"job\",\"deleted\":true,\"job\":\{\"id\":9"
@@ -350,7 +350,7 @@ pdc_events()
 	else
 		ok "events: a sender to nobody fails"
 	fi
-	check "events: a PDC that fails, and why" busywait 30 sees pdcs \
+	check "events: a monitor prints that a PDC fails, and why" busywait 30 sees pdcs \
 		'^pdc fep0 [0-9]+ to 10.0.0.9 failed: timeout$'
 	check "events: -j prints the error of a PDC" busywait 30 sees json \
 		'"object":"pdc","deleted":false,"pdc":\{.*"state":"ERROR","error":"timeout"'

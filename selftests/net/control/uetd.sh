@@ -87,7 +87,7 @@ for n in 1 2; do
 	conf $n
 	start_uetd $n
 done
-check "both say when they are ready" busywait 30 was_reported 'notify READY=1' 2
+check "uetd of both nodes says when it is ready" busywait 30 was_reported 'notify READY=1' 2
 assert_match "uetd finds rails by name" "$(ue 1 -j rail show)" \
 	'"dev":"r0".*"plane":0.*"dev":"r1".*"plane":1'
 assert_match "uetd finds rails by hardware address and by address" "$(ue 2 -j rail show)" \

@@ -148,5 +148,5 @@ must ue 1 fep del fep0
 must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile reference mtu 2048 burst 0
 out=$(ue 1 -o fep show)
 assert_match "profile: the FEP has its settings" "$out" ' encap native '
-assert_match "profile: a setting that is given" "$out" ' mtu 2048 '
+assert_match "profile: a setting that is given has precedence" "$out" ' mtu 2048 '
 finish_tests

@@ -130,11 +130,11 @@ assert_match "the trace has the states of the target" "$(states "$net2" target)"
 tracing_on
 must on 1 hostile -n 20 crc "$(fa 2)"
 tracing_off
-assert_eq "drops with their reason" \
+assert_eq "the trace has each drop with its reason" \
 	"$(nr_traced uet_drop "^net=$net2 fep=fep0 dir=rx why=crc len=[1-9]")" \
 	"$(drops 2 crc)"
 
-assert_eq "drops with peer and rail" \
+assert_eq "the trace has each drop with peer and rail" \
 	"$(nr_traced uet_drop "^net=$net2 .*why=crc .* peer=::ffff:10\.6[45]\.0\.1 rail=r[01] type=- psn=0 ")" \
 	"$(drops 2 crc)"
 
@@ -159,7 +159,7 @@ tracing_on
 on 1 msgs send -p 77 "$(fa 2)" > "$TMP/why" 2>&1
 wait_for "the PDC of the failed message is closed" 30 nr_pdcs_are 1 -eq 0
 tracing_off
-assert_eq "a message that fails, and why" \
+assert_eq "the trace has a message that fails, and why" \
 	"$(traced uet_msg_tx_done "^net=$net1 .*pid=77 " |
 		sed -n 's/.* rc=\([^ ]*\) error=-[1-9].*/\1/p')" bad-pid
 
@@ -180,7 +180,7 @@ must ip -n "${NS[1]}" link set r0 down
 must ip -n "${NS[1]}" link set r1 down
 tracing_on
 source_to lost 1 2 5 -n 1 -s 64
-check "drops of unsendable packets" busywait 30 \
+check "the trace has the drops of unsendable packets" busywait 30 \
 	grep -qE "net=$net1 fep=fep0 dir=tx why=tx-no-rail .* peer=::ffff:$(fa 2) rail=- type=RUD_REQ psn=[1-9]" \
 	$tracing/trace
 stop lost

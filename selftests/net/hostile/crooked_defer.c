@@ -30,7 +30,7 @@ static struct uet_completion try_defer(const char *text)
 }
 
 /* It is asked again after a while, and answers no more. */
-TEST(defer__by_a_peer_that_goes_away)
+TEST(defer__by_a_peer_that_goes_away_times_out)
 {
 	struct uet_completion rec = try_defer("hello");
 
@@ -39,7 +39,7 @@ TEST(defer__by_a_peer_that_goes_away)
 }
 
 /* A requested message may not be deferred again, or it would count as sent. */
-TEST(defer__by_a_peer_that_does_it_twice)
+TEST(defer__by_a_peer_that_does_it_twice_fails)
 {
 	struct uet_completion rec = try_defer("hello");
 

@@ -36,7 +36,7 @@ static int crooked_peer(void)
 	return fd;
 }
 
-TEST(read__of_a_peer_that_lies)
+TEST(read__of_a_peer_that_lies_stays_in_its_memory)
 {
 	static const size_t lens[] = { 1, 16, 17, PAGE, PAGE + 1, 20 * PAGE };
 	uint8_t *area = us_map(AREA);
@@ -64,7 +64,7 @@ TEST(read__of_a_peer_that_lies)
 	}
 }
 
-TEST(read__of_a_peer_that_repeats_itself)
+TEST(read__of_a_peer_that_repeats_itself_fails)
 {
 	uint8_t *area = us_map(AREA);
 	int fd = crooked_peer();

@@ -132,7 +132,7 @@ TEST(hold__receives_wait)
  * Messages of one tag arrive while the first receives are posted, in any way: they are
  * received in their order.
  */
-TEST(hold__order_while_messages_arrive)
+TEST(hold__order_while_messages_arrive_is_kept)
 {
 	enum { BEFORE = 1000, AFTER = 1000 };
 	struct us_pair p = big_pair();

@@ -33,7 +33,7 @@ refusals_are()
 others_pass()
 {
 	assert_le "$1: one user has taken its share only" "$(charged)" $((most + slack))
-	assert_ge "$1: that is most of the limit" "$(charged)" $((most / 2))
+	assert_ge "$1: the share of one user is most of the limit" "$(charged)" $((most / 2))
 	transfer "$1: 60 of 60 messages of another user arrive" 1 2 5 -n 60 -s 100000
 }
 
@@ -54,7 +54,7 @@ trap 'echo "$before" > $mem; cleanup' EXIT
 echo "$((pages * 3 / 4)) $pages $((pages * 3 / 2))" > $mem || die "cannot set uet_mem"
 
 start copy 1 "${user[@]}" memory copy "$(fa 1)" 262144
-wait_for "copies until one is refused" 60 has_said copy 'ready [0-9]+: ENOMEM'
+wait_for "copies find no memory in the end" 60 has_said copy 'ready [0-9]+: ENOMEM'
 others_pass "receives by address"
 ends copy
 
