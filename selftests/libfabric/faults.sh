@@ -28,7 +28,7 @@ out=$(mpi 2 /usr/bin/python3 "$LF_DIR/mpi_killed.py" 2>&1)
 status=$?
 assert_match "a rank is killed" "$out" "a rank kills itself"
 assert_match "the others are ended, with an error" "$status" "^[1-9]"
-assert_eq "none of them crashes" "$(crashes "$out")" 0
+assert_eq "none of the ranks crashes" "$(crashes "$out")" 0
 
 # begin_messages, end_messages TEXT: around a disturbance
 begin_messages()

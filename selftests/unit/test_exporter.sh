@@ -92,7 +92,7 @@ cp "$tmp/out" "$tmp/uet.json"
 if fetch; then
 	fact "promtool reads the alerts" "$cache/usr/bin/promtool" check rules \
 		"$tmp/uet.rules.yml"
-	fact "none fires on a healthy host, and each for its cause" \
+	fact "no alert fires on a healthy host, and each alert for its cause" \
 		"$cache/usr/bin/promtool" test rules "$tmp/uet.rules.test.yml"
 	export UTEST_PROMETHEUS=$cache/usr/bin/prometheus
 else

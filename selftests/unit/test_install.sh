@@ -111,7 +111,7 @@ for file in sbin/ueadm sbin/uetd sbin/uet-exporter bin/uetcat bin/uetperf includ
 	lib/systemd/system/uet-exporter.socket lib/modules-load.d/uet.conf; do
 	[ -e "$root/usr/local/$file" ] || echo "$file"
 done > "$tmp/missing"
-same "all is there" "$(cat "$tmp/missing")" ""
+same "all files are installed" "$(cat "$tmp/missing")" ""
 same "the page uet-counters has each counter and each reason" \
 	"$(sed -n '/^.SH COUNTERS/,$ { s/\\-/-/g; s/^\.B //p }' "$(page uet-counters 7)" | grep -v ' ' | sort)" \
 	"$({ names_of mib.def UET_MIB; names_of drop.def UET_DROP; } | sort)"

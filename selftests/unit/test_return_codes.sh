@@ -60,17 +60,17 @@ rows=$(code_rows | wc -l)
 if [ "$rows" -ge 30 ]; then ok "there are 30 codes or more"; else not_ok "there are 30 codes or more: $rows"; fi
 
 if out=$(diff <(code_rows) <(doc_rows)); then
-	ok "each is documented as it is"
+	ok "each return code is documented as it is"
 else
-	not_ok "each is documented as it is"
+	not_ok "each return code is documented as it is"
 	diag <<< "$out"
 fi
 
 if out=$(diff <(code_rows | cut -d' ' -f2 | sort) \
 	<(sort <(sent) <(never))); then
-	ok "each is sent, or said to be never sent"
+	ok "each return code is sent, or said to be never sent"
 else
-	not_ok "each is sent, or said to be never sent"
+	not_ok "each return code is sent, or said to be never sent"
 	diag <<< "$out"
 fi
 echo "1..$tap_count"

@@ -37,7 +37,7 @@ assert_match "pingpong: all messages come back" "$told" \
 	'^100 round trips of 1000 bytes, .* 100 messages echoed$'
 
 pair completions 22
-assert_match "completions: all are reported" "$told" \
+assert_match "completions: all operations are reported" "$told" \
 	'^1000 messages completed 1000 messages received$'
 
 pair rma_put 23 'from afar'
@@ -96,7 +96,7 @@ assert_eq "deferrable: the message comes when its receive is posted" "$told" \
 tag 2: wanted later"
 
 pair rendezvous 36
-assert_match "rendezvous: all of it was read" "$told" \
+assert_match "rendezvous: the whole message was read" "$told" \
 	'^[0-9]+ bytes were read 100000 bytes received, 100000 are right$'
 
 pair datagram 37

@@ -81,7 +81,7 @@ told()
 # shellcheck disable=SC2016 # for the shells of the processes
 statuses()
 {
-	ends "all is well" 0 '^$' --hosts node1,node2 -- true
+	ends "a job on both hosts ends well" 0 '^$' --hosts node1,node2 -- true
 	ends "a process that fails gives its status" 3 '^$' --hosts node1,node2 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3; sleep 600'
 	ends "a missing program is named" \
@@ -128,7 +128,7 @@ signals()
 	finish run > "$TMP/why"
 	status=$?
 	assert_eq "a signal: the launcher ends with status 0" $status 0
-	assert_eq "a signal: each had it" "$(grep -c got "$TMP/run.out")" 4
+	assert_eq "a signal: each process had it" "$(grep -c got "$TMP/run.out")" 4
 	start_four
 	stop run KILL
 	check "the launcher is killed: the processes are gone" busywait 30 have_no_processes

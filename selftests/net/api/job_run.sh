@@ -88,7 +88,7 @@ talk()
 # shellcheck disable=SC2016 # for the shells of the processes
 statuses()
 {
-	ends "all is well" 0 '^$' -n 2 -- true
+	ends "a job of two processes ends well" 0 '^$' -n 2 -- true
 	ends "a process that fails gives its status" 3 '^$' -n 3 -- \
 		sh -c '[ $UET_RANK != 1 ] || exit 3'
 	ends "a process that fails ends the others" 3 '^$' -n 3 -- \
@@ -141,7 +141,7 @@ signals()
 		finish run > "$TMP/why"
 		status=$?
 		assert_eq "SIG$name: the launcher ends with status 0" $status 0
-		assert_eq "SIG$name: each had it" \
+		assert_eq "SIG$name: each process had it" \
 			"$(grep -c got "$TMP/run.out")" 3
 	done
 	start run 1 ueadm job run -n 3 -- sh -c \

@@ -48,15 +48,15 @@ unordered()
 	before=$(counter 2 rx-uud)
 	MODE=uud sink dgrams 2 6 -U
 	MODE=uud source_to tx 1 2 6 -n $sent -s 64,1000,4096
-	check "$text: all are sent" finish tx
+	check "$text: all datagrams are sent" finish tx
 	[ "$what" = some ] || wait_for "$text: all datagrams arrive" 30 \
 		counter_is 2 rx-uud -ge $((before + sent))
 	transfer "$text: messages behind them" 1 2 5 -n 16 -s 4096
 	kill -TERM "${PID[dgrams]}"
-	check "$text: none is damaged" finish dgrams
+	check "$text: no datagram is damaged" finish dgrams
 	out=$(< "$TMP/dgrams.out")
 	note "$out"
-	assert_le "$text: none is made up" "$(result "$out" received)" \
+	assert_le "$text: no datagram is made up" "$(result "$out" received)" \
 		$((sent + $(result "$out" doubled)))
 	assert_ge "$text: at least half of the datagrams arrive" \
 		"$(result "$out" received)" $((sent / 2))
@@ -103,8 +103,8 @@ assert_ge "rod: requests were kept for their turn" "$(counter 2 rx-early)" 1
 for n in 1 2; do must ue $n fep set fep0 burst 65000; done
 
 unordered "lossless" all delay 0ms
-none missing "lossless: none is lost"
-none doubled "lossless: none is doubled"
+none missing "lossless: no datagram is lost"
+none doubled "lossless: no datagram is doubled"
 unordered "loss 10 %" some loss 10%
 some missing "loss 10 %: lost packets stay lost"
 unordered "duplication 10 %" all duplicate 10%

@@ -576,7 +576,7 @@ static uint32_t nr_ops(void)
 }
 
 /* Each message to a receive of its own, from the last to the first. */
-TEST(many__receives_and_their_messages)
+TEST(many__posted_receives_get_their_messages)
 {
 	const uint32_t posts = 10000 / harness_scale(), nr = nr_ops() / 20;
 	struct uet_recv_post *post = calloc(posts, sizeof(*post));

@@ -27,7 +27,7 @@ know_neighbours
 for n in 1 2; do remake $n cc nscc-rccc; done
 transfer "a window and credit" 1 2
 context 1 2 | diag
-assert_match "a window and credit: both are shown" "$(context 1 2)" \
+assert_match "a window and credit: ccc show has both" "$(context 1 2)" \
 	'"cc":"nscc-rccc".*"cwnd":[0-9]+.*"granted":[0-9]+,"unpaced":false'
 assert_ge "a window and credit: grants were told" "$(counter 2 tx-credit)" 5
 assert_ge "a window and credit: the sender hears of grants" "$(counter 1 rx-credit)" 5

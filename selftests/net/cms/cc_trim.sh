@@ -98,7 +98,7 @@ timeouts=$(counters_sum rto "${senders[@]}")
 resent=$(counters_sum tx-retx "${senders[@]}")
 flood "nscc" 6
 ue 1 ccc show | diag
-when_fast assert_ge "nscc: some is trimmed" "$trimmed" 1
+when_fast assert_ge "nscc: some packets are trimmed" "$trimmed" 1
 when_fast assert_le "nscc: little is trimmed" "$((10 * trimmed))" "$passed"
 trims=$(ccc_sum trims "${senders[@]}")
 losses=$(ccc_sum losses "${senders[@]}")

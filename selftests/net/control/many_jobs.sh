@@ -41,7 +41,7 @@ must ue 1 rail add lo plane 0
 must ue 1 fep add f addr "$(fa 1)" rails lo mtu 4096
 
 batch "$NR jobs are made, the last first" "$NR" -1 1 add feps f
-listed "each is listed once, in order" 1 1
+listed "each job is listed once, in order" 1 1
 assert_match "the last is found" "$(ue 1 -o job show "$NR")" "^job id $NR "
 assert_match "a taken id is refused" "$(ue 1 job add "$NR" feps f 2>&1)" 'id is taken'
 assert_match "a fep in use is not deleted" "$(ue 1 fep del f 2>&1)" 'in use by job 1, job 2'
@@ -52,6 +52,6 @@ assert_match "a deleted one is not found" "$(ue 1 job show "$NR" 2>&1)" \
 	'no such job'
 batch "a batch deletes all jobs" 1 2 "$NR" del
 list
-check "none is left" cmp "$TMP/ids" /dev/null
+check "no job is left" cmp "$TMP/ids" /dev/null
 check "the fep is free" ue 1 fep del f
 finish_tests

@@ -73,11 +73,11 @@ assert_linear "the work for jobs grows with their number" jobs
 assert_linear "the work for FEPs, domains and peers grows with their number" hosts
 
 jobs "$NR" > "$TMP/conf"
-changes "all are made" $((NR + 2)) add syncconf "$TMP/conf"
-assert_eq "all are there" "$(ue 1 -o job show | grep -c '^job id')" "$NR"
+changes "all objects are made" $((NR + 2)) add syncconf "$TMP/conf"
+assert_eq "all objects are there" "$(ue 1 -o job show | grep -c '^job id')" "$NR"
 assert_eq "another run of syncconf changes nothing" "$(ue 1 syncconf "$TMP/conf" 2>&1)" ''
 jobs "$NR" 'name = x' > "$TMP/conf"
-changes "all are made anew" "$NR" delete syncconf "$TMP/conf"
-changes "all are removed" $((NR + 2)) delete reset
-assert_eq "none is there" "$(ue 1 -o job show)" ''
+changes "all objects are made anew" "$NR" delete syncconf "$TMP/conf"
+changes "all objects are removed" $((NR + 2)) delete reset
+assert_eq "no object is there" "$(ue 1 -o job show)" ''
 finish_tests

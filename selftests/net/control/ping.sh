@@ -195,7 +195,7 @@ rough()
 	out=$(pings_to 2 -n "$count" -w 32)
 	all_answered "$text" "$out" "$count"
 	retx=$(result "$out" retx)
-	counted "$text: each is counted once" "$old" "$count" 0 "$retx"
+	counted "$text: each request is counted once" "$old" "$count" 0 "$retx"
 }
 
 links()
@@ -205,7 +205,7 @@ links()
 	rough "no loss" delay 0ms
 	rough "loss 1 %" loss 1%
 	rough "loss 10 %" loss 10%
-	assert_ge "loss 10 %: some were sent again" "$retx" 1
+	assert_ge "loss 10 %: some requests were sent again" "$retx" 1
 	before=$(drops 1 bad-rudi-id)
 	rough "duplication 10 %" duplicate 10%
 	assert_ge "duplication: second answers are dropped" \
@@ -270,7 +270,7 @@ hole()
 			-t $wait -n 1 fep0 10.0.0.2 2>&1)" \
 		'refused=1 .* error=16$'
 	impair loss 0%
-	finished "a hole: all are answered when it closes" \
+	finished "a hole: all requests are answered when it closes" \
 		'^sent=16 answered=16 failed=0 .* twice=0 strange=0 '
 	check "a hole: requests of a closed port are answered, too" busywait 120 all_settled
 }
@@ -373,7 +373,7 @@ ends()
 	pending tx "$(stats 1)" 100
 	must ue 1 job del 1
 	must ue 1 fep del fep0
-	aborted "the FEP goes: each is reported" 100
+	aborted "the FEP goes: each request is reported" 100
 
 	add_fep 1 crc
 	patient
@@ -382,7 +382,7 @@ ends()
 	start say 1 ueadm ping fep0 10.0.0.2 count 1
 	wait_for "ueadm has asked" 30 counter_is 1 rudi-req -gt "$old"
 	must modprobe -r uet
-	aborted "the module goes: each is reported" 100
+	aborted "the module goes: each request is reported" 100
 	finish say > "$TMP/why"
 	assert_eq "the module goes: ueadm ends with status 1" $? 1
 	assert_match "the module goes: ueadm says that the request is aborted" \

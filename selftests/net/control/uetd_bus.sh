@@ -331,7 +331,7 @@ stays()
 	id=$(ids)
 	assert_eq "alice destroys her own job without a question" \
 		"$(call 1001 DestroyJob u "$id")" ""
-	assert_eq "none is left" "$(ids)" ""
+	assert_eq "no job is left" "$(ids)" ""
 	check "signals tell of both" busywait 30 signalled JobAdded 2
 	must ue 1 job add 7 feps fep1
 	check "a signal tells of jobs of others" busywait 30 \

@@ -250,7 +250,7 @@ for n in 1 2; do
 	reload $n "the same file"
 	assert_match "node $n: no key comes back by itself" \
 		"$(ue $n -j sd show s)" '"epoch-age":16,.*"revoked":\[[0-9]+'
-	check "node $n: none is there" has_no_keys $n
+	check "node $n: no key of the domain is there" has_no_keys $n
 	assert_match "node $n: people are shown that" "$(ue $n sd show s)" \
 		'cluster +- +revoked '
 done

@@ -156,7 +156,7 @@ slow_reader()
 	source_to tx 1 2 9 -n 60 -s 4096
 	busywait 30 counter_is 2 tx-nack -ge 1
 	must kill -CONT "${PID[slow]}"
-	check "slow reader: all are sent" finish tx
+	check "slow reader: all messages are sent" finish tx
 	check "slow reader: all messages arrive" finish slow
 }
 

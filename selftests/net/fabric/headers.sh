@@ -63,7 +63,7 @@ capture()
 	wait_for "$headers: tcpdump listens on the netdev" 30 listening
 	relay -t "sock_hdr, $headers" on 1 sock_hdr form__of form__without_a_pdc
 	# Once the last packet is in the file, all captured packets are.
-	wait_for "$headers: all is captured" 30 has_last
+	wait_for "$headers: the capture has the last packets" 30 has_last
 	stop dump
 	read_capture
 }

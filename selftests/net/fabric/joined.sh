@@ -62,7 +62,7 @@ alone()
 
 	old=$(counts)
 	transfer "$1" 1 2 5 -n 2 -s "$long"
-	assert_eq "$1: none is joined" "$(counts)" "$old"
+	assert_eq "$1: no packet is joined" "$(counts)" "$old"
 }
 
 # all_right TEXT: node 2 has found no packet wrong, but those that were counted in $wrong

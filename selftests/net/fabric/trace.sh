@@ -146,7 +146,7 @@ transfer "messages with losses" 1 2 5 -n 20 -s 30000
 tracing_off
 impair loss 0%
 assert_ge "packets are sent again" $(($(counter 1 tx-retx) - before)) 1
-assert_eq "each is told, with peer, rail and PSN" "$(nr_traced uet_pkt_tx \
+assert_eq "the trace has each retransmission with peer, rail and PSN" "$(nr_traced uet_pkt_tx \
 	"^net=$net1 fep=fep0 peer=::ffff:$(fa 2) rail=r[01] type=RUD_REQ psn=[1-9][0-9]* .* retx=1 ")" \
 	"$(($(counter 1 tx-retx) - before))"
 duplicates=$(traced uet_drop "^net=$net2 .*why=duplicate ")

@@ -81,7 +81,7 @@ crook()
 	new=$(stats 1)
 	assert_ge "$how: there was something to answer" \
 		"$(result "$out" requests)" 1
-	assert_eq "$how: none was beyond the window" "$(result "$out" beyond)" 0
+	assert_eq "$how: no packet was beyond the window" "$(result "$out" beyond)" 0
 	assert_le "$how: few enough were out" "$(result "$out" most)" "$most"
 	[ -z "$reasons" ] || assert_ge "$how: answers were dropped as $reasons" \
 		$(($(drops_in "$new" "$reasons") -
@@ -120,7 +120,7 @@ in_order()
 	crook_on close_request -n 1000000
 	# Few at a time, so that those behind them find the PDC closing.
 	MODE=rod source_to victim 1 3 5 -n "$1" -s 64,9000,4096 -b 32768
-	check "ROD, closed in the middle: all are answered" finish victim
+	check "ROD, closed in the middle: all messages are answered" finish victim
 	check "ROD, closed in the middle: the PDCs close" \
 		busywait 60 no_pdc_with "$(fa 3)"
 	crook_off "ROD, closed in the middle"

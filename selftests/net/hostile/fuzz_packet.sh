@@ -56,7 +56,7 @@ fuzz()
 	check "$text: each frame arrived" busywait 30 \
 		counter_is 2 rx-ce -ge $((ce + clean)) ||
 		note "$(counter 2 rx-ce) of $((ce + clean))"
-	assert_le "$text: none arrived twice" "$(counter 2 rx-ce)" \
+	assert_le "$text: no frame arrived twice" "$(counter 2 rx-ce)" \
 		$((ce + clean + $(result "$out" dirty)))
 	assert_eq "$text: the configuration is as before" \
 		"$(configuration 1; configuration 2)" "$before"

@@ -125,11 +125,11 @@ rudi()
 	old2=$(stats 2) old3=$(stats 3)
 	attack "operations without a PDC" 'ses-bad-op' -a "$(fa 3)" "$@" \
 		-n $count rudi
-	check "each of them is answered or limited" \
+	check "each RUDI request is answered or limited" \
 		busywait 30 rudi_answered "$old2" "$old3" $count
-	assert_ge "some of them are answered" \
+	assert_ge "some of the RUDI requests are answered" \
 		$(($(drops 3 bad-rudi-id) - $(drops_in "$old3" bad-rudi-id))) 1
-	assert_eq "none of them is unsupported" \
+	assert_eq "no RUDI request is unsupported" \
 		$(($(drops 2 unsupported) - $(drops_in "$old2" unsupported))) 0
 	old2=$(stats 2)
 	attack "answers to no operation" '' -a "$(fa 1)" "$@" -n 100 rudi_stray
@@ -150,8 +150,8 @@ foreign()
 		-n 20 $(pdcs_with 2 "$(fa 1)") foreign
 	must ue 2 ping fep0 "$(fa 3)" count 1
 	refused=$(($(drops 2 pdcid-mismatch) - $(drops_in "$old2" pdcid-mismatch)))
-	assert_ge "some of them are refused" "$refused" 1
-	assert_eq "each of these gets one NACK" \
+	assert_ge "some requests to others' PDCs are refused" "$refused" 1
+	assert_eq "each refused request to others' PDCs gets one NACK" \
 		$(($(drops 3 no-pdc) - $(drops_in "$old3" no-pdc))) "$refused"
 }
 

@@ -75,6 +75,7 @@ taken=$(charged)
 start more 1 "${user[@]}" memory copy "$(fa 1)" 262144
 wait_for "copies out of the user namespace find no memory in the end" \
 	60 has_said more 'ready [0-9]+: ENOMEM'
-assert_le "both have one share" "$(charged)" $((taken + slack))
+assert_le "copies in and out of the user namespace have one share" \
+	"$(charged)" $((taken + slack))
 ends copy more
 finish_tests

@@ -194,7 +194,7 @@ done
 start full 4 user -w -d 4 -p 5 "$(fa 4)"
 check "without pages peers open no PDC with the FEP of a user namespace" \
 	busywait 30 drops_are 4 no-pdc-space -ge 4
-assert_eq "none is open" "$(counter 4 pdc-accepted)" 0
+assert_eq "no PDC of a user namespace without pages is open" "$(counter 4 pdc-accepted)" 0
 start host 1 user -w -d 4 -p 5 "$(fa 1)"
 check "without pages peers open PDCs with a FEP of the host" busywait 30 counter_is 1 pdc-accepted -ge 4
 echo 16 > $SYSCTL/user_max_pdc_pages

@@ -71,7 +71,7 @@ replays()
 	again "$mode: another PDC has taken over" late.pcap
 	stop tx
 	kill -TERM "${PID[rx]}"
-	check "$mode: all was received whole and once" finish rx
+	check "$mode: all messages were received whole and once" finish rx
 	assert_eq "$mode: the reader gets as many messages as were sent" \
 		"$(result "$(< "$TMP/rx.out")" received)" 16
 	wait_for "$mode: no PDC is left" 60 nr_pdcs_are 2 -eq 0
@@ -98,7 +98,7 @@ fails()
 	check "$mode: the peer that still has it is told" busywait 60 \
 		counter_is 1 pdc-failed -eq $((failed1 + 1))
 	kill -TERM "${PID[rx]}"
-	check "$mode: all was received whole and once" finish rx
+	check "$mode: all messages were received whole and once" finish rx
 	assert_eq "$mode: the reader gets as many messages as were sent" \
 		"$(result "$(< "$TMP/rx.out")" received)" 4
 }

@@ -79,8 +79,8 @@ trims()
 	new=$(stats 2)
 	note "$nr trimmed; dropped before: $(reasons_in "$old" | xargs)," \
 		"after: $(reasons_in "$new" | xargs)"
-	assert_ge "$text: some were trimmed" "$nr" 8
-	assert_eq "$text: each was seen as such" "$(since rx-trimmed)" "$nr"
+	assert_ge "$text: some packets were trimmed" "$nr" 8
+	assert_eq "$text: each trimmed packet was seen as such" "$(since rx-trimmed)" "$nr"
 	assert_eq "$text: nothing else was dropped" "$(lost '.*')" \
 		"$(lost 'trimmed(-syn)?|duplicate|no-pdc')"
 	assert_eq "$text: each packet missing was told of" "$(since tx-nack)" \
@@ -104,8 +104,8 @@ ordered()
 	MODE=rod sends "ROD, $text"
 	switch_off
 	note "$nr trimmed"
-	assert_ge "ROD, $text: some were trimmed" "$nr" 8
-	assert_eq "ROD, $text: each was seen as such" \
+	assert_ge "ROD, $text: some packets were trimmed" "$nr" 8
+	assert_eq "ROD, $text: each trimmed packet was seen as such" \
 		$(($(counter 2 rx-trimmed) - trimmed)) "$nr"
 	assert_eq "ROD, $text: no message failed" "$(counter 1 msg-failed)" 0
 }
@@ -124,7 +124,7 @@ ignored()
 	sends "trimmed $kind"
 	switch_off
 	assert_ge "trimmed $kind: there were some" "$nr" 1
-	assert_eq "trimmed $kind: each is counted by name" \
+	assert_eq "trimmed $kind: each packet is counted by name" \
 		$(($(drops "$node" "trimmed-$kind") - was)) "$nr"
 }
 
@@ -161,12 +161,12 @@ forge()
 	out=$(on 3 hostile -S "$seed" -d "$@" "$(fa 2)" 2>&1) ||
 		{ not_ok "$text: the attacker sends its packets"; note "$out"; return; }
 	new=$(stats 2)
-	assert_eq "$text: each was seen as trimmed" "$(since rx-trimmed)" \
+	assert_eq "$text: each packet was seen as trimmed" "$(since rx-trimmed)" \
 		"$(result "$out" sent)"
-	assert_eq "$text: each was dropped" "$(since rx-drops)" \
+	assert_eq "$text: each packet was dropped" "$(since rx-drops)" \
 		"$(result "$out" sent)"
 	assert_eq "$text: no packet opens a PDC" "$(since pdc-accepted)" 0
-	assert_eq "$text: none was answered" "$(since tx-packets)" 0
+	assert_eq "$text: no packet was answered" "$(since tx-packets)" 0
 }
 
 note "seed $seed"
@@ -179,7 +179,7 @@ switch_on -e 10 -m 3
 sends "no DSCP for trimmed packets"
 switch_off
 assert_eq "no DSCP: UDP drops them all" $(($(damaged 2) - before)) "$nr"
-assert_eq "no DSCP: none reaches UET" "$(counter 2 rx-trimmed)" 0
+assert_eq "no DSCP: no trimmed packet reaches UET" "$(counter 2 rx-trimmed)" 0
 
 set_both dscp-trimmed 20 dscp-trimmed-lasthop 21
 before=$(damaged 2)

@@ -82,7 +82,7 @@ assault()
 		{ not_ok "$text: the attacker sends its packets"; note "$out"; return 1; }
 	arrived=$(result "$out" sent)
 	assert_ge "$text: something is sent" "$arrived" 1
-	check "$text: all of it arrives" busywait 30 counter_is $victim \
+	check "$text: all packets of the attacker arrive" busywait 30 counter_is $victim \
 		rx-packets -ge $(($(counter_in "$old" rx-packets) + arrived))
 	new=$(stats $victim)
 	taken=$(($(opened $victim) - taken))
@@ -117,7 +117,7 @@ attack()
 	shift 2
 	assault "$text" "$@" || return
 	busywait 30 all_refused "$reasons"
-	assert_eq "$text: each is refused, for the right reasons" \
+	assert_eq "$text: each packet is refused, for the right reasons" \
 		"$(refused "$reasons")" "$arrived"
 	[ $accepted = none ] || return
 	assert_eq "$text: the victim opens no packet" "$taken" 0

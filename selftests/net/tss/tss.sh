@@ -116,9 +116,9 @@ sealed()
 	out=$(tss_frames open "$TMP/r0.pcap" "$(< "$TMP/one")")
 	note "$out"
 	assert_ge "there are frames" "$(result "$out" frames)" 90
-	assert_eq "all are opened by their key" "$(result "$out" opened)" \
+	assert_eq "the key opens all frames" "$(result "$out" opened)" \
 		"$(result "$out" frames)"
-	assert_eq "none is in clear" "$(result "$out" clear)" 0
+	assert_eq "no frame is in clear" "$(result "$out" clear)" 0
 	assert_eq "no plaintext is in the capture" \
 		"$(grep -c UETPLAINTEXT "$TMP/r0.pcap")" 0
 }
@@ -134,11 +134,11 @@ attack()
 		{ not_ok "$how: the attacker sends its packets"; note "$out"; return; }
 	sent=$(result "$out" sent)
 	assert_ge "$how: something is sent" "$sent" 90
-	check "$how: all of it arrives" busywait 30 counter_is 2 rx-packets \
+	check "$how: all packets of the attacker arrive" busywait 30 counter_is 2 rx-packets \
 		-ge $(($(counter_in "$old" rx-packets) + sent))
 	new=$(stats 2)
 	note "$how: $(reasons_in "$new" | tr '\n' ' ')"
-	assert_eq "$how: each is refused, for the right reasons" \
+	assert_eq "$how: each packet is refused, for the right reasons" \
 		$(($(drops_in "$new" "$reasons") - $(drops_in "$old" "$reasons"))) \
 		"$sent"
 	assert_eq "$how: nothing is delivered" \
@@ -158,8 +158,8 @@ rotation()
 	must ue 2 sd key s an 1 file "$TMP/two"
 	must ue 1 sd rotate s file "$TMP/two"
 	must ue 2 sd use s an 1
-	check "rotation: all is sent" finish tx
-	check "rotation: all is received" finish rx
+	check "rotation: all messages are sent" finish tx
+	check "rotation: all messages are received" finish rx
 	must ue 1 sd forget s an 0
 	must ue 2 sd forget s an 0
 	transfer "rotation: under the new key" 1 2 6 -n 4 -s 70000

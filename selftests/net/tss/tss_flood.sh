@@ -45,12 +45,12 @@ in_clear()
 		"$(fa 2)" 2>&1) || { not_ok "in clear, $1: the attacker sends its packets" \
 			; note "$out"; return; }
 	sent=$(result "$out" sent)
-	check "in clear, $1: all of it arrives" busywait 30 counter_is 2 \
+	check "in clear, $1: all packets of the attacker arrive" busywait 30 counter_is 2 \
 		rx-packets -ge $(($(counter_in "$old" rx-packets) + sent))
 	new=$(stats 2)
 	note "in clear, $1: sent=$sent $(reasons_in "$new" | tr '\n' ' ')"
 	# Noise may look like a security header.
-	assert_eq "in clear, $1: each is refused" \
+	assert_eq "in clear, $1: each packet is refused" \
 		$(($(drops_in "$new" "$refusals") -
 		   $(drops_in "$old" "$refusals"))) "$sent"
 	assert_eq "in clear, $1: no packet is accepted" $(($(opened 2) - taken)) 0

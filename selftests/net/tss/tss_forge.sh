@@ -113,7 +113,7 @@ controls()
 untouched()
 {
 	assault "$1: as they were" held.pcap replay
-	assert_eq "$1: as they were: all are accepted" "$taken" "$arrived"
+	assert_eq "$1: as they were: all packets are accepted" "$taken" "$arrived"
 	attack "$1: once more" tss-replay held.pcap replay
 }
 

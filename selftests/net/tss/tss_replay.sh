@@ -92,7 +92,7 @@ forgetful()
 	assert_le "$1: answers are no more than packets" "$(grown tx-packets)" \
 		"$arrived"
 	assert_eq "$1: no PDC has begun" "$(nr_pdcs 2 ESTABLISHED)" 0
-	check "$1: none is left" busywait 60 nr_pdcs_are 2 -eq 0
+	check "$1: no PDC is left" busywait 60 nr_pdcs_are 2 -eq 0
 	silent_now "$1, once more"
 }
 
@@ -167,13 +167,14 @@ spent()
 	check "counters end: packets wait for a new key" busywait 30 \
 		drops_are 1 tss-tx-spent -ge 1
 	show=$(ue 1 -j sd show)
-	assert_match "counters end: none is left" "$show" '"left":0,'
-	assert_match "counters end: all were used" "$show" "\"sealed\":$left,"
+	assert_match "counters end: the key has no counter left" "$show" '"left":0,'
+	assert_match "counters end: the key has used all its counters" \
+		"$show" "\"sealed\":$left,"
 	must ue 2 sd key s an 0 file "$TMP/four"
 	must ue 1 sd key s an 0 file "$TMP/four"
 	must ue 1 sd use s an 0
 	check "counters end: another key goes on" finish tx
-	check "counters end: all arrives whole and once" finish rx
+	check "counters end: all messages arrive whole and once" finish rx
 }
 
 genkey one
