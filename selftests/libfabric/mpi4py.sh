@@ -27,9 +27,9 @@ suite()
 	# Each rank prints its own count, perhaps behind a line of the other.
 	count=$(grep -oE 'Ran [0-9]+ tests?' <<< "$out")
 	if [ $status -eq 0 ] && [ "$(wc -l <<< "$count")" -eq 2 ]; then
-		ok "$1: $(head -n 1 <<< "$count")"
+		ok "test_$1 passes on both ranks: $(head -n 1 <<< "$count")"
 	else
-		not_ok "$1"
+		not_ok "test_$1 passes on both ranks"
 		note "status $status"
 		grep -E '^(FAIL|ERROR|Ran|OK|FAILED)|[Ee]rror|signal' <<< "$out" |
 			tail -n 40 | diag

@@ -110,11 +110,11 @@ list_directory()
 		[[ "$1/$line" =~ ^(${UET_MPITESTS_ONLY-.*})$ ]] || continue
 		reason=${fails_elsewhere["$1/$name"]-${fails_elsewhere["$1/$line"]-}}
 		if [ -n "$reason" ]; then
-			skip "$1: $line" "$reason"
+			skip "$1: $line finds no error" "$reason"
 		elif [ -x "$SUITE/$1/$name" ]; then
 			echo "$line" >> "$TMP/programs.$ranks"
 		else
-			skip "$1: $name" "not built: Open MPI 4.1 lacks a function"
+			skip "$1: $name finds no error" "not built: Open MPI 4.1 lacks a function"
 		fi
 	done < <(programs "$1")
 }

@@ -147,7 +147,7 @@ labels()
 	local label
 
 	while read -r label; do
-		check "$1: $label" of_label "$label" "$tmp/$1.diff"
+		check "$1: each field of \"$label\" is right" of_label "$label" "$tmp/$1.diff"
 	done < <(sed -n 's/^[0-9]* label //p' "$tmp/$1.want" | sort -u)
 }
 
@@ -232,11 +232,11 @@ mapfile -t fields < <(run_tshark -G fields | awk -F '\t' '
 
 # Names of codes.
 for field in uet.pds.{type,next_hdr,ctl_type,nack_code} uet.ses.opcode; do
-	check "names: $field" same_lines <(grep "^$field " "$tmp/names") \
+	check "the values of $field have the names of the core" same_lines <(grep "^$field " "$tmp/names") \
 		<(grep "^$field " "$tmp/values")
 done
 while read -r field enum prefix; do
-	check "names: $field" same_lines <(value_names "$field") \
+	check "the values of $field have the names of the core" same_lines <(value_names "$field") \
 		<(enum_names "$field" "$enum" "$prefix")
 done <<- END
 	uet.pds.cc_type uet_cc_type UET_CC_
@@ -256,7 +256,7 @@ done
 # The reason to drop malformed packets, and none for those only seen in part.
 for name in codes short cut noise; do
 	compare "$name" uet.drop
-	check "$name: the reason that the core gives" empty "$tmp/$name.diff"
+	check "$name: the script gives the same reasons as the core" empty "$tmp/$name.diff"
 done
 
 # Only headers were captured: is there a trailer?

@@ -66,9 +66,9 @@ offers()
 
 	out=$("$ueadm" -complete -- "$@" 2>&1 | tr '\n' ' ')
 	if [ "${out% }" = "$expected" ]; then
-		ok "completion of: $*_"
+		ok "completion offers what may follow: $*_"
 	else
-		not_ok "completion of: $*_"
+		not_ok "completion offers what may follow: $*_"
 		note "is '$out', should be '$expected'"
 	fi
 }
@@ -85,9 +85,9 @@ typed()
 		_ueadm
 		echo "${COMPREPLY[*]}")
 	if [ "$out" = "$expected" ]; then
-		ok "typed: $2_"
+		ok "bash completes what is typed: $2_"
 	else
-		not_ok "typed: $2_"
+		not_ok "bash completes what is typed: $2_"
 		note "offers '$out', should be '$expected'"
 	fi
 }
