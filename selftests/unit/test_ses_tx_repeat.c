@@ -58,8 +58,26 @@ static bool repeats(u8 opcode, bool has_hdata, bool is_unexecuted, bool is_acked
 TEST(ses_tx_repeat__message_without_its_first_packet_is_repeated)
 {
 	EXPECT_TRUE(repeats(UET_OP_SEND, true, true, false));
-	EXPECT_TRUE(repeats(UET_OP_WRITE, true, true, false));
 	EXPECT_TRUE(repeats(UET_OP_TAGGED_SEND, false, true, false));
+}
+
+/* Each packet of a WRITE is executed on its own, whether the first one arrives or not. */
+TEST(ses_tx_repeat__write_is_repeated_if_no_packet_of_it_was_executed)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	EXPECT_FALSE(repeats(UET_OP_WRITE, true, true, false));
+	bench_init(&b);
+	msg_init(&tx, 2 * MTU);
+	tx.opcode = UET_OP_WRITE;
+	tx.match = KEY;
+	uet_ses_tx_queue(&b.ses, &tx);
+	uet_ses_pump(&b.ses, &b.pdc, 0);
+	lose(&b, 0, true);
+	lose(&b, 1, true);
+	end(&b);
+	EXPECT_TRUE(uet_ses_tx_may_repeat(&tx));
 }
 
 TEST(ses_tx_repeat__message_that_may_have_been_executed_is_not)

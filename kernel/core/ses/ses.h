@@ -251,7 +251,7 @@ struct uet_ses_mark {
  *	exist yet; to be sent again from its first byte
  * @is_deferred: deferred by the target: an empty last packet replaces the
  *	unsent rest
- * @is_unexecuted: the first packet failed, see struct uet_pdc_up
+ * @is_unexecuted: the first packet, with RMA each packet, failed, see struct uet_pdc_up
  */
 struct uet_ses_tx {
 	struct list_head link;

@@ -441,6 +441,18 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 	tx->awaits_rsp = tx->rc == UET_RC_OK && uet_ses_final_note(tx, up);
 }
 
+/*
+ * Without its first packet a message has no destination at the target, but each packet of
+ * RMA states its own.
+ */
+static void ses_tx_note_unexecuted(struct uet_ses_tx *tx, const struct uet_pdc_up *up)
+{
+	if (up->pkt.flags & UET_PKT_SOM)
+		tx->is_unexecuted = up->is_unexecuted;
+	else if (uet_ses_is_rma(tx->opcode))
+		tx->is_unexecuted &= up->is_unexecuted;
+}
+
 /* Process the outcome of one packet. */
 static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 {
@@ -448,8 +460,7 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 
 	tx->packets--;
 	ses->nr_packets--;
-	if (up->pkt.flags & UET_PKT_SOM)
-		tx->is_unexecuted = up->is_unexecuted;
+	ses_tx_note_unexecuted(tx, up);
 	if (up->kind == UET_UP_ACKED) {
 		ses_tx_note_acked(ses, tx, up);
 	} else if (!tx->error) {

@@ -9,7 +9,6 @@
  */
 #include "ses_tx.h"
 
-/* Without its first packet a message has no destination at the target. */
 static bool repeat_is_unexecuted(const struct uet_ses_tx *tx)
 {
 	return !tx->has_psn || (tx->is_unexecuted && !tx->acked);
@@ -31,8 +30,8 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
  * uet_ses_tx_may_repeat() - is a message to be sent again on another PDC?
  * @tx: message, returned by SES; uet_pdc_may_repeat() is true for its PDC
  *
- * These messages are repeated: one without a packet in the PDC; one whose first packet
- * was not executed and none of whose packets is acknowledged; a READ; a WRITE without
+ * These messages are repeated: one without a packet in the PDC; one whose first packet,
+ * with RMA each packet, was not executed, and none of whose packets is acknowledged; a READ; a WRITE without
  * completion data to a region with UET_MR_IDEMPOTENT_SAFE, of which no packet is
  * acknowledged.  Of any other message nobody knows whether it was executed.  A message is
  * not repeated twice, nor if the target answered it with an error, if its sender aborted
