@@ -331,16 +331,18 @@ sims := $(if $(sim_sources),$(B)/sim/uetsim $(B)/sim/uetsim-asan)
 fabric_sources := $(wildcard tools/fabric/*.c)
 
 .PHONY: tests unit-tests net-tests examples bench-tests fuzz-targets sim sim-check fabric
+.PHONY: explore
 tests: unit-tests net-tests bench-tests fuzz-targets sim
 unit-tests: $(unit_tests)
 net-tests: $(net_tests) $(net_sanitized) $(examples) python
 examples: $(examples)
 bench-tests: $(bench_tests)
 fuzz-targets: $(fuzz_targets)
-sim: $(sims) fabric
+sim: $(sims) fabric explore
 fabric: $(B)/sim/uetfabric $(B)/sim/uetfabric-asan
 # What sim:check needs, without the builds with sanitizers.
-sim-check: $(B)/sim/uetsim $(B)/sim/uetfabric
+sim-check: $(B)/sim/uetsim $(B)/sim/uetfabric explore
+explore: $(B)/explore/uetexplore $(B)/explore/uetexplore-planted
 
 # The tests themselves are not optimised: they would compile for longer than they run.
 $(B)/selftests/unit/%: selftests/unit/%.c $(B)/lib/libuetcore-asan.a Makefile
@@ -506,6 +508,8 @@ $(B)/sim/uetsim: $(sim_plain_objs) $(B)/lib/libuetcore.a
 $(B)/sim/uetsim-asan: $(sim_asan_objs) $(B)/lib/libuetcore-asan.a
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) $(model_wrap) -o $@ $^ -lcrypto
+
+include tools/explore/explore.mk
 
 # A large fabric takes minutes: the core is compiled for speed, across its files.
 $(B)/sim/fast/%.o: %.c Makefile
