@@ -181,6 +181,23 @@ void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes)
 }
 
 /**
+ * uet_rail_count_retx() - count a request of a PDC that is sent again
+ * @rail: rail on which it left before
+ *
+ * Context: Any, rcu_read_lock() held.
+ */
+void uet_rail_count_retx(struct uet_rail *rail)
+{
+	struct uet_rail_stats *mine = get_cpu_ptr(rail->stats);
+	unsigned long flags;
+
+	flags = u64_stats_update_begin_irqsave(&mine->sync);
+	u64_stats_inc(&mine->tx_retx);
+	u64_stats_update_end_irqrestore(&mine->sync, flags);
+	put_cpu_ptr(rail->stats);
+}
+
+/**
  * uet_rail_sum() - read the counters of a rail
  * @rail: rail
  * @sums: filled in
@@ -203,11 +220,13 @@ void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums)
 			part.rx_bytes = u64_stats_read(&one->rx_bytes);
 			part.tx_packets = u64_stats_read(&one->tx_packets);
 			part.tx_bytes = u64_stats_read(&one->tx_bytes);
+			part.tx_retx = u64_stats_read(&one->tx_retx);
 		} while (u64_stats_fetch_retry(&one->sync, start));
 
 		sums->rx_packets += part.rx_packets;
 		sums->rx_bytes += part.rx_bytes;
 		sums->tx_packets += part.tx_packets;
 		sums->tx_bytes += part.tx_bytes;
+		sums->tx_retx += part.tx_retx;
 	}
 }

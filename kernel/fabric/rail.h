@@ -16,6 +16,7 @@ struct uet_net;
  * @rx_bytes: received bytes behind the UDP or entropy headers
  * @tx_packets: UET packets sent
  * @tx_bytes: sent bytes behind the UDP or entropy headers
+ * @tx_retx: requests of PDCs that were sent again after they had left on the rail
  * @sync: of the kernel's 64-bit counters; nothing on 64-bit machines
  */
 struct uet_rail_stats {
@@ -23,6 +24,7 @@ struct uet_rail_stats {
 	u64_stats_t rx_bytes;
 	u64_stats_t tx_packets;
 	u64_stats_t tx_bytes;
+	u64_stats_t tx_retx;
 	struct u64_stats_sync sync;
 };
 
@@ -32,12 +34,14 @@ struct uet_rail_stats {
  * @rx_bytes: received bytes behind the UDP or entropy headers
  * @tx_packets: UET packets sent
  * @tx_bytes: sent bytes behind the UDP or entropy headers
+ * @tx_retx: requests of PDCs that were sent again after they had left on the rail
  */
 struct uet_rail_sums {
 	u64 rx_packets;
 	u64 rx_bytes;
 	u64 tx_packets;
 	u64 tx_bytes;
+	u64 tx_retx;
 };
 
 /**
@@ -84,6 +88,7 @@ bool uet_rail_refresh(struct uet_rail *rail);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
 void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes);
 void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes);
+void uet_rail_count_retx(struct uet_rail *rail);
 void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums);
 
 #endif

@@ -349,6 +349,8 @@ int uet_nl_put_pdc(struct sk_buff *skb, const char *fep,
 	    (info->error != UET_PDC_OK &&
 	     nla_put_string(skb, UET_A_PDC_ERROR,
 			    uet_pdc_error_name(info->error))) ||
+	    (info->nack_code &&
+	     nla_put_u8(skb, UET_A_PDC_NACK_CODE, info->nack_code)) ||
 	    (info->is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
 	    nl_pdc_put_psns(skb, info) ||
 	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info->srtt_ns,

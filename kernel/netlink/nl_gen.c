@@ -203,13 +203,15 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
 };
 
 /* UET_CMD_PING - do */
-const struct nla_policy uet_ping_nl_policy[UET_A_PING_IFINDEX + 1] = {
+const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1] = {
 	[UET_A_PING_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PING_ADDR4] = { .type = NLA_U32, },
 	[UET_A_PING_ADDR6] = NLA_POLICY_EXACT_LEN(16),
 	[UET_A_PING_SCOPE_ID] = { .type = NLA_U32, },
 	[UET_A_PING_JOB] = { .type = NLA_U32, },
 	[UET_A_PING_IFINDEX] = { .type = NLA_U32, },
+	[UET_A_PING_SIZE] = { .type = NLA_U32, },
+	[UET_A_PING_READ] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_RAIL_SET - do */
@@ -398,7 +400,7 @@ const struct genl_ops uet_nl_ops[26] = {
 		.cmd		= UET_CMD_PING,
 		.doit		= uet_nl_ping_doit,
 		.policy		= uet_ping_nl_policy,
-		.maxattr	= UET_A_PING_IFINDEX,
+		.maxattr	= UET_A_PING_READ,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

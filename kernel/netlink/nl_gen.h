@@ -39,7 +39,7 @@ extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABIL
 
 extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1];
 
-extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_IFINDEX + 1];
+extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1];
 
 extern const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1];
 

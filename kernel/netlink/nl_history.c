@@ -15,9 +15,7 @@ static int nl_history_fill(struct sk_buff *skb,
 	    uet_nl_put_pdc_times(skb, &rec->info, rec->messages,
 				 rec->ended_ns) ||
 	    nla_put_u64_64bit(skb, UET_A_PDC_FAILED_NS, rec->real_ns,
-			      UET_A_PDC_PAD) ||
-	    (rec->info.nack_code &&
-	     nla_put_u8(skb, UET_A_PDC_NACK_CODE, rec->info.nack_code)))
+			      UET_A_PDC_PAD))
 		return -EMSGSIZE;
 	return 0;
 }

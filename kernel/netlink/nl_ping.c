@@ -41,12 +41,18 @@ struct nl_ping {
  * @fep: name of the FEP
  * @to: destination address
  * @job: JobID
+ * @size: bytes of a WRITE; 0: none
+ * @is_read: a READ of @read bytes
+ * @read: bytes
  * @rail: index in uet_fep.rail, or -1
  */
 struct nl_ping_args {
 	char fep[UET_NAME_MAX];
 	struct uet_fa to;
 	u32 job;
+	u32 size;
+	u32 read;
+	bool is_read;
 	int rail;
 };
 
@@ -165,6 +171,21 @@ static int nl_ping_addr(struct genl_info *info, struct uet_fa *to)
 	return err;
 }
 
+static int nl_ping_kind(struct genl_info *info, struct nl_ping_args *args)
+{
+	struct nlattr *size = info->attrs[UET_A_PING_SIZE];
+	struct nlattr *read = info->attrs[UET_A_PING_READ];
+
+	if (size && read) {
+		GENL_SET_ERR_MSG(info, "ping: size and read exclude each other");
+		return -EINVAL;
+	}
+	args->size = size ? nla_get_u32(size) : 0;
+	args->is_read = read;
+	args->read = read ? nla_get_u32(read) : 0;
+	return 0;
+}
+
 static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
 {
 	struct nlattr *job = info->attrs[UET_A_PING_JOB];
@@ -185,7 +206,7 @@ static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
 				    "ping: job must be 0 to 16777215");
 		return -EINVAL;
 	}
-	return 0;
+	return nl_ping_kind(info, args);
 }
 
 /*
@@ -259,6 +280,24 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 	return 0;
 }
 
+/*
+ * What is asked for.  A target refuses a WRITE with completion data by RUDI, whatever its
+ * key; no process has the PIDonFEP of the READ but by accident.
+ */
+static void nl_ping_ask(struct uet_ses_tx *ses, const struct nl_ping_args *args)
+{
+	ses->to.job = args->job;
+	ses->opcode = UET_OP_NO_OP;
+	if (!args->size && !args->is_read)
+		return;
+	ses->opcode = args->is_read ? UET_OP_READ : UET_OP_WRITE;
+	ses->length = args->is_read ? args->read : args->size;
+	ses->to.rel = true;
+	ses->to.pid = U16_MAX & 0xfff;
+	ses->match = UET_KEY_IDEMPOTENT_SAFE;
+	ses->has_hdata = !args->is_read;
+}
+
 /* Return: a RUDI request, counted in the FEP's limit. */
 static struct nl_ping *nl_ping_make(struct genl_info *info,
 				    struct uet_fep *fep,
@@ -282,8 +321,7 @@ static struct nl_ping *nl_ping_make(struct genl_info *info,
 	ping->req.done = nl_ping_done;
 	ping->req.rail = args->rail;
 	ping->req.slot = -1;
-	ping->req.ses.opcode = UET_OP_NO_OP;
-	ping->req.ses.to.job = args->job;
+	nl_ping_ask(&ping->req.ses, args);
 	atomic_inc(&fep->pings);
 	return ping;
 }
@@ -321,6 +359,11 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_PING_FEP],
 				    "ping: no such fep");
 		return -ENOENT;
+	}
+	if (args->size > fep->cfg.mtu) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_PING_SIZE],
+				    "ping: size exceeds the mtu of the fep");
+		return -EMSGSIZE;
 	}
 	err = nl_ping_check(info, fep, &args->to);
 	if (!err)

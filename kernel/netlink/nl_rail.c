@@ -24,6 +24,8 @@ static int nl_rail_put_counters(struct sk_buff *skb,
 	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_PACKETS, sums.tx_packets,
 			      UET_A_RAIL_PAD) ||
 	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_BYTES, sums.tx_bytes,
+			      UET_A_RAIL_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_RETX, sums.tx_retx,
 			      UET_A_RAIL_PAD))
 		return -EMSGSIZE;
 	return 0;

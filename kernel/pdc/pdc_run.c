@@ -406,8 +406,8 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 		return 0;
 	__skb_queue_head_init(&run);
 	uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n, &run);
+	uet_pdc_cc_set_ev(pe->pdc, psn, ev, n);
 	if (pe->cce) {
-		uet_pdc_cc_set_ev(pe->pdc, psn, ev, n);
 		skb_queue_walk(&run, skb)
 			uet_host_limit_add(pe->cce, skb);
 	}
@@ -434,6 +434,8 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 
 	while (uet_pdc_poll_tx(pe->pdc, &tx, now)) {
 		budget--;
+		if (unlikely(tx.is_retx) && tx.kind == UET_TX_REQ)
+			uet_pdc_traffic_retx(pe, &tx);
 		skb = uet_tx_build(pe->fep, &tx);
 		if (skb && pe->cce && tx.kind == UET_TX_REQ)
 			uet_host_limit_add(pe->cce, skb);

@@ -59,6 +59,7 @@ void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job);
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe);
+void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx);
 void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin);
 
 #endif

@@ -228,6 +228,7 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
 {
 	const struct uet_pds_pkt pkt = {
 		.msg = &req->ses,
+		.len = req->ses.opcode == UET_OP_WRITE ? req->ses.length : 0,
 		.next_hdr = UET_NH_REQ_STD,
 		.flags = UET_PKT_SOM | UET_PKT_EOM,
 	};

@@ -23,9 +23,9 @@ struct uet_tx_message;
 
 /**
  * struct uet_rudi_user_req - a RUDI request, in memory of its user
- * @ses: in: target and the rest of the public part, followed by zeroes; the
- *	opcode UET_OP_NO_OP distinguishes it from a message of a socket. Result:
- *	@error, @rc and @nack_code, for uet_ses_errno()
+ * @ses: in: target and the rest of the public part, followed by zeroes; @mtu is 0,
+ *	which distinguishes it from a message of a socket.  A WRITE has @length zeroes
+ *	as its payload.  Result: @error, @rc and @nack_code, for uet_ses_errno()
  * @done: called once for each accepted request, with the outcome; the request
  *	is the user's again and may be freed. In softirq or with BH disabled,
  *	under rcu_read_lock(), no UET lock held; must not sleep
@@ -129,8 +129,7 @@ uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
 {
 	struct uet_ses_tx *tx = pkt->msg;
 
-	return tx->opcode == UET_OP_NO_OP ?
-	       container_of(tx, struct uet_rudi_user_req, ses) : NULL;
+	return tx->mtu ? NULL : container_of(tx, struct uet_rudi_user_req, ses);
 }
 
 int uet_rudi_entry_init(void);

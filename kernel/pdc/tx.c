@@ -101,11 +101,31 @@ static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 
 				      read_rsp->ses.rsp.message_offset, len);
 }
 
-/* Add the payload of a request. Return: true on success. */
-static bool tx_put_payload(struct sk_buff *skb, const struct uet_pds_pkt *pkt)
+/* Add zeroes, for the probe of a path. */
+static void tx_put_zeroes(struct sk_buff *skb, u32 len)
 {
-	return !pkt->len || pkt->flags & UET_PKT_BARE ||
-	       tx_put_bytes(skb, pkt, pkt->len, 1) == pkt->len;
+	struct page *page = ZERO_PAGE(0);
+	u32 part;
+	int i;
+
+	for (i = 0; len; i++, len -= part) {
+		part = min_t(u32, len, PAGE_SIZE);
+		get_page(page);
+		skb_add_rx_frag(skb, i, page, 0, part, 0);
+	}
+}
+
+/* Add the payload of a request. Return: true on success. */
+static bool tx_put_payload(struct sk_buff *skb, const struct uet_pdc_tx *tx)
+{
+	const struct uet_pds_pkt *pkt = &tx->pkt;
+
+	if (!pkt->len || pkt->flags & UET_PKT_BARE)
+		return true;
+	if (tx->hdr.type != UET_TY_RUDI_REQ || !uet_rudi_user_req_of(pkt))
+		return tx_put_bytes(skb, pkt, pkt->len, 1) == pkt->len;
+	tx_put_zeroes(skb, pkt->len);
+	return true;
 }
 
 /*
@@ -190,7 +210,7 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 
 	return tx_finish(fep, tx, skb,
 			 skb && tx_put_headers(skb, tx) &&
-			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, &tx->pkt)));
+			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, tx)));
 }
 
 /* Bytes behind the headers of a packet of a run. */
@@ -211,7 +231,7 @@ static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			const struct sk_buff *like)
 {
 	tx_put_next_headers(skb, tx, like);
-	return !tx_unit(tx) || tx_put_payload(skb, &tx->pkt);
+	return !tx_unit(tx) || tx_put_payload(skb, tx);
 }
 
 /* A packet that continues the one before, with a socket buffer of its own. */

@@ -93,6 +93,7 @@ enum uet_pdc_slot_state {
  * @reports: a NOOP; its outcome is reported as that of a request
  * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost
  *	packets may be what fills the window
+ * @ev: lowest bits of the entropy value of the latest transmission, UET_PDC_TX_EV_MASK
  */
 struct uet_pdc_slot {
 	struct list_head link;
@@ -128,6 +129,7 @@ struct uet_pdc_slot {
 	u8 asks : 1;
 	u8 reports : 1;
 	u8 bypass_cc : 1;
+	u8 ev : 4;
 };
 
 /* The default window fits in 32 KiB, 8 pages. */
@@ -476,7 +478,7 @@ struct uet_pdc_rival {
  * @mode: RUD or ROD, fixed
  * @state: written by uet_pdc_event() only
  * @error: the reason, in state ERROR
- * @nack_code: code of the NACK that caused @error, if one did
+ * @nack_code: code of the latest NACK; with @error: of the NACK that caused it, or 0
  * @may_repeat: that NACK allows to send requests on another PDC
  * @refused_psn: with @may_repeat, PSN that the NACK refused
  * @close_wanted: a close was requested while the peer's PDCID was unknown

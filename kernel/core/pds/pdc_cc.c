@@ -142,19 +142,22 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
  * uet_pdc_cc_set_ev() - record the entropy values with which a run leaves
  * @pdc: PDC
  * @psn: first packet of the run
- * @ev: the values of uet_pdc_poll_tx_run(), in another order
+ * @ev: the values of uet_pdc_poll_tx_run(), perhaps in another order
  * @n: number of packets
  *
  * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 {
+	struct uet_pdc_slot *slot;
 	u32 i;
 
-	if (!pdc->cc.ccc)
-		return;
-	for (i = 0; i < n; i++)
-		uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn + i))->ev = ev[i];
+	for (i = 0; i < n; i++) {
+		slot = uet_pdc_slot(pdc, psn + i);
+		slot->ev = ev[i] & UET_PDC_TX_EV_MASK;
+		if (pdc->cc.ccc)
+			uet_pdc_cc_pkt(pdc, slot)->ev = ev[i];
+	}
 }
 
 /**

@@ -433,6 +433,8 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	else
 		tx_build_cp(pdc, slot, tx);
 	tx->is_retx = slot->sends > 0;
+	tx->lost_ev = slot->ev;
+	slot->ev = tx->ev & UET_PDC_TX_EV_MASK;
 	tx_count(pdc, slot);
 	tx_note_sent(pdc, slot, now);
 	return true;

@@ -306,6 +306,8 @@ enum uet_pdc_tx_kind {
  *	data; @rsp.data is valid until the next call on the PDC
  * @ev: entropy value of the packet
  * @is_retx: a retransmission
+ * @lost_ev: request with @is_retx: lowest bits of the entropy value with which the packet
+ *	was sent before, UET_PDC_TX_EV_MASK
  */
 struct uet_pdc_tx {
 	enum uet_pdc_tx_kind kind;
@@ -314,7 +316,11 @@ struct uet_pdc_tx {
 	struct uet_ses_rsp rsp;
 	u16 ev;
 	bool is_retx;
+	u8 lost_ev;
 };
+
+/* They tell the rail of a packet when the number of rails divides 16. */
+#define UET_PDC_TX_EV_MASK	15
 
 /**
  * enum uet_pdc_up_kind - kind of event that uet_pdc_poll_up() reports to SES
@@ -461,7 +467,7 @@ struct uet_pdc_stats {
  * @peer_features: PDS features the peer offered (NEGOTIATION),
  *	UET_PDS_FEATURE_*
  * @is_reserved: the SYN requests a PDC of the reserved pool
- * @nack_code: with @error UET_PDC_ERR_NACK*: code of the NACK, else 0
+ * @nack_code: code of the latest NACK; with @error: of the NACK that caused it, or 0
  * @opened_ns: when the PDC was opened, monotonic, ns
  * @heard_ns: when the last packet of the peer was accepted, monotonic, ns; 0: none was
  */
