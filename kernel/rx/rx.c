@@ -252,7 +252,7 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	if (rx->hdr.flags & UET_F_SYN)
 		pe = uet_rx_find_syn(rx, &why);
 	else
-		pe = uet_rx_find_id(rx, rx->hdr.u.cp.dpdcid, &why);
+		pe = uet_rx_find_cp(rx, &why);
 	if (!pe)
 		return why;
 	why = uet_pdc_rx_cp(pe->pdc, &rx->hdr, &rx->in, rx->now);

@@ -186,6 +186,7 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why);
+struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why);
 struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
 enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
 

@@ -50,6 +50,16 @@ static struct uet_pdc_entry *rx_awake(struct uet_pdc_entry *pe,
 	return NULL;
 }
 
+/*
+ * An ACK_REQUEST of an initiator that has not learnt our PDCID. Maybe no SYN of it has
+ * arrived: INV_DPDCID would end a PDC that its next SYN can open.
+ */
+static bool rx_asks_unlearnt(const struct uet_rx *rx)
+{
+	return uet_wire_ty(rx->hdr.type)->kind == UET_TK_CP &&
+	       rx->hdr.next_hdr == UET_CP_ACK_REQUEST && !rx->hdr.u.cp.dpdcid;
+}
+
 /**
  * uet_rx_find_id() - find the PDC of a packet without SYN
  * @rx: packet
@@ -84,8 +94,38 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 			code = UET_NACK_CLOSING_IN_ERR;
 		uet_pdc_entry_unlock(pe);
 	}
-	*why = uet_rx_refuse(rx, code, UET_DROP_NO_PDC);
+	*why = UET_DROP_NO_PDC;
+	if (code != UET_NACK_INV_DPDCID || !rx_asks_unlearnt(rx))
+		*why = uet_rx_refuse(rx, code, UET_DROP_NO_PDC);
 	return NULL;
+}
+
+/**
+ * uet_rx_find_cp() - find the PDC of a control packet without SYN
+ * @rx: packet
+ * @why: result without a PDC: drop reason of the packet
+ *
+ * With dpdcid 0 the packet is of an initiator that has not learnt our PDCID. Its own
+ * PDCID finds the PDC then, as in a SYN.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: the PDC, locked, or NULL.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why)
+{
+	const struct uet_syn_key key = {
+		.peer = rx->from,
+		.spdcid = rx->hdr.u.cp.spdcid,
+	};
+	u16 id = rx->hdr.u.cp.dpdcid;
+	struct uet_pdc_entry *pe;
+
+	if (!id) {
+		pe = uet_pdc_table_target(rx->fep->pdcs, &key);
+		id = pe ? pe->id : 0;
+	}
+	return uet_rx_find_id(rx, id, why);
 }
 
 /*

@@ -4,6 +4,7 @@
  * Spec: UE 1.0.1 3.5.8.3, 3.5.16.  Level: test of core L4.
  */
 #include "pdctest.h"
+#include "core/pds/pdc_early.h"
 
 TEST(pdc_cp_noop__takes_a_psn_and_is_acked)
 {
@@ -428,5 +429,86 @@ TEST(pdc_cp__packets_before_the_first_ack_are_dropped)
 	for (ctl = 0; ctl < UET_CP_NR; ctl++)
 		EXPECT_EQ(pt_rx_cp(&t, pt_cp(ctl, START, 0)),
 			  UET_DROP_BAD_STATE);
+	pt_close(&t);
+}
+
+/* A control packet of an initiator that has not learnt our PDCID. */
+static struct uet_pds_hdr cp_unlearnt(u8 ctl, u32 psn)
+{
+	struct uet_pds_hdr hdr = pt_cp(ctl, psn, 0);
+
+	hdr.u.cp.dpdcid = 0;
+	return hdr;
+}
+
+TEST(pdc_cp_unlearnt__each_type_is_taken_as_with_our_pdcid)
+{
+	struct pdctest named, t;
+	u32 psn;
+	u8 ctl;
+
+	for (ctl = 0; ctl < UET_CP_NR; ctl++) {
+		psn = ctl == UET_CP_ACK_REQUEST ? START : START + 1;
+		pt_accepted(&named);
+		pt_accepted(&t);
+		EXPECT_EQ(pt_rx_cp(&t, cp_unlearnt(ctl, psn)),
+			  pt_rx_cp(&named, pt_cp(ctl, psn, 0)));
+		EXPECT_EQ(t.nr_tx, named.nr_tx);
+		EXPECT_EQ(uet_pdc_stats(t.pdc)->rx_cp, 1);
+		if (ctl != UET_CP_CLOSE_COMMAND)
+			EXPECT_EQ(pt_state(&t), UET_PDC_ST_NEW_ESTABLISHED);
+		pt_close(&named);
+		pt_close(&t);
+	}
+}
+
+/* The first packet of a ROD PDC is lost, and no SACK has taught our PDCID. */
+TEST(pdc_cp_unlearnt__ack_request_for_a_kept_packet_is_answered_with_our_pdcid)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_pds_hdr late = pt_req(START + 1, UET_F_SYN);
+	struct pdctest t;
+
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_ROD, &cfg);
+	late.type = UET_TY_ROD_REQ;
+	EXPECT_EQ(pt_rx_req(&t, late), UET_DROP_ROD_OOO);
+	uet_pdc_early_keep(t.pdc, &late, &pt_in, t.now);
+	pt_run(&t);
+	EXPECT_EQ(pt_rx_cp(&t, cp_unlearnt(UET_CP_ACK_REQUEST, START + 1)),
+		  UET_DROP_NONE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].kind, UET_TX_ACK);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.spdcid, OUR_ID);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START - 1);
+	EXPECT_EQ(pt_rx_cp(&t, cp_unlearnt(UET_CP_ACK_REQUEST, START)),
+		  UET_DROP_NONE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.code, UET_NACK_PKT_NOT_RCVD);
+	EXPECT_EQ(t.tx[0].hdr.u.nack.spdcid, OUR_ID);
+	pt_close(&t);
+}
+
+TEST(pdc_cp_unlearnt__only_a_target_has_such_a_peer)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	pt_rx_ack(&t, pt_ack(START, START));
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(pt_rx_cp(&t, cp_unlearnt(UET_CP_ACK_REQUEST, START)),
+		  UET_DROP_PDCID_MISMATCH);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_cp_unlearnt__request_without_syn_must_have_our_pdcid)
+{
+	struct uet_pds_hdr hdr = pt_req(START + 1, 0);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	hdr.u.req.dpdcid = 0;
+	EXPECT_EQ(pt_rx_req(&t, hdr), UET_DROP_PDCID_MISMATCH);
 	pt_close(&t);
 }

@@ -86,6 +86,23 @@ TEST(pdc_start_random__trimmed_syn_is_not_answered)
 	pt_close(&t);
 }
 
+/* A PENDING target has no Start_PSN, so it knows nothing to answer. */
+TEST(pdc_start_random__control_packets_without_syn_are_dropped)
+{
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u8 ctl;
+
+	open_target(&t, UET_PDC_START_RANDOM);
+	for (ctl = 0; ctl < UET_CP_NR; ctl++) {
+		hdr = pt_cp(ctl, START, 0);
+		hdr.u.cp.dpdcid = 0;
+		EXPECT_EQ(pt_rx_cp(&t, hdr), UET_DROP_BAD_STATE);
+		EXPECT_EQ(t.nr_tx, 0);
+	}
+	pt_close(&t);
+}
+
 TEST(pdc_start_psn__keeps_its_distance_from_the_former_pdc)
 {
 	static const u32 former[] = { 0, 0xffff, 0x10000, 0x7fffffff, 0x80000000,

@@ -213,6 +213,8 @@ static void forge_ids(struct world *w, int to, u16 *spdcid, u16 *dpdcid)
 		*spdcid = (u16)how;
 	if (how % 16 == 1)
 		*dpdcid = (u16)how;
+	if (how % 16 == 2)
+		*dpdcid = 0;	/* as before the PDCID is learnt */
 }
 
 static void forge_ack(struct world *w, int to, struct uet_pdc_tx *tx)

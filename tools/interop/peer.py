@@ -108,8 +108,9 @@ class Peer:
         mine = self.initiators.get(packet.dpdcid)
         if not pdc and mine and mine.there == packet.spdcid:
             mine.returned_cp(packet)
-        if pdc and packet.next_hdr in (0, wire.CLOSE_COMMAND, 1, 6):
-            if packet.next_hdr in (0, wire.CLOSE_COMMAND):
+        if pdc and packet.next_hdr in (wire.NOOP, wire.CLOSE_COMMAND,
+                                       wire.ACK_REQUEST, wire.PROBE):
+            if packet.next_hdr in (wire.NOOP, wire.CLOSE_COMMAND):
                 pdc.take(packet)
             self.ack(pdc, packet)
 
@@ -196,7 +197,7 @@ class Initiator:
 
     def returned_cp(self, packet):
         """A NOOP in the return direction, which shows that this end lives."""
-        if packet.next_hdr == 0:
+        if packet.next_hdr == wire.NOOP:
             self.take(packet)
             self.peer.ack(self, packet)
 
@@ -221,6 +222,12 @@ def send_request(peer, kind, next_hdr, flags, psn, here, last, body, clear=-1):
     peer.send(struct.pack(">HHIHH", wire.prologue(kind, next_hdr,
                                                   flags | wire.AR),
                           clear & 0xffff, psn, here, last) + body)
+
+
+def send_control(peer, kind, psn, here, payload=0, flags=0):
+    """A control packet of an initiator that has not learnt the other PDCID."""
+    peer.send(struct.pack(">HHIHHI", wire.prologue(wire.CP, kind, flags), 0, psn,
+                          here, 0, payload))
 
 
 def exchange(peer, here, there, psn, kind, next_hdr, start, body, tries=TRIES):

@@ -234,6 +234,7 @@ struct model_tx {
  * @dpdcid: without SYN: PDCID of the receiver
  * @psn_offset: with SYN: distance from Start_PSN
  * @flags: UET_F_*
+ * @is_cp: a control packet
  */
 struct model_from {
 	u32 psn;
@@ -241,6 +242,7 @@ struct model_from {
 	u16 dpdcid;
 	u16 psn_offset;
 	u8 flags;
+	bool is_cp;
 };
 
 /**
@@ -331,6 +333,7 @@ void model_diverged(const struct model *m, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 
 /* model_start.c: start of the PSNs of a secure PDC */
+bool model_is_unlearnt(const struct model *m, const struct model_from *from);
 void model_start_init(struct model *m, u64 now);
 enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 			     const struct model_echo *echo, u64 now);

@@ -227,22 +227,23 @@ static enum uet_drop rx_clear(struct model *m, u32 psn)
 
 /* 3.5.8.2: check the addresses, the PDCIDs and the SYN fields. */
 static enum uet_drop rx_ids(struct model *m, const struct model_echo *echo,
-			    u8 flags, u16 spdcid, u16 dpdcid, u16 psn_offset,
-			    u64 now)
+			    const struct model_from *from, u64 now)
 {
+	bool unlearnt = model_is_unlearnt(m, from);
 	struct model_echo foreign = *echo;
-	bool syn = flags & UET_F_SYN;
+	bool syn = from->flags & UET_F_SYN;
 
-	if (spdcid != m->peer || (!syn && dpdcid != m->open.local_pdcid))
+	if (from->spdcid != m->peer ||
+	    (!syn && !unlearnt && from->dpdcid != m->open.local_pdcid))
 		return UET_DROP_PDCID_MISMATCH;
 	if (syn && m->open.role != UET_PDC_TARGET)
 		return UET_DROP_BAD_SYN;
-	if (syn && model_psn(m, echo->nr) - psn_offset != m->open.start_psn) {
+	if (syn && from->psn - from->psn_offset != m->open.start_psn) {
 		foreign.is_foreign = true;
 		rx_refuse(m, &foreign, UET_NACK_INVALID_SYN, 0);
 		return UET_DROP_BAD_SYN;
 	}
-	if (!syn)
+	if (!syn && !unlearnt)
 		m->heard_nosyn = true;
 	m->active_ns = now;
 	model_close_later(m, now);
@@ -416,6 +417,7 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 	const struct uet_req *req = &hdr->u.req;
 	struct model_from from = {
 		req->psn, req->spdcid, req->dpdcid, req->psn_offset, hdr->flags,
+		false,
 	};
 	struct model_echo echo = rx_echo_start(hdr->flags, in);
 	bool is_rod = hdr->type == UET_TY_ROD_REQ ||
@@ -428,8 +430,7 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 	if (why)
 		return why;
 	echo = rx_echo(m, req->psn, hdr->flags, in);
-	why = rx_ids(m, &echo, hdr->flags, req->spdcid, req->dpdcid,
-		     req->psn_offset, now);
+	why = rx_ids(m, &echo, &from, now);
 	if (why)
 		return why;
 	if (is_rod != (m->open.mode == UET_PDC_ROD)) {
@@ -754,7 +755,7 @@ enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 {
 	const struct uet_cp *cp = &hdr->u.cp;
 	struct model_from from = {
-		cp->psn, cp->spdcid, cp->dpdcid, cp->psn_offset, hdr->flags,
+		cp->psn, cp->spdcid, cp->dpdcid, cp->psn_offset, hdr->flags, true,
 	};
 	struct model_echo echo = rx_echo_start(hdr->flags, in);
 	enum uet_drop why;
@@ -767,8 +768,7 @@ enum uet_drop model_rx_cp(struct model *m, const struct uet_pds_hdr *hdr,
 	if (why)
 		return why;
 	echo = rx_echo(m, cp->psn, hdr->flags, in);
-	why = rx_ids(m, &echo, hdr->flags, cp->spdcid, cp->dpdcid,
-		     cp->psn_offset, now);
+	why = rx_ids(m, &echo, &from, now);
 	if (why)
 		return why;
 	m->stats.rx_cp++;

@@ -39,6 +39,22 @@ void model_start_init(struct model *m, u64 now)
 }
 
 /**
+ * model_is_unlearnt() - is a packet of an initiator that has not learnt our PDCID?
+ * @m: model
+ * @from: addressing of the packet
+ *
+ * 3.5.8.2: a request carries SYN then; by choice (choices.rst) a control packet without SYN
+ * has dpdcid 0.
+ *
+ * Return: true for such a control packet.
+ */
+bool model_is_unlearnt(const struct model *m, const struct model_from *from)
+{
+	return from->is_cp && !(from->flags & UET_F_SYN) && !from->dpdcid &&
+	       m->open.role == UET_PDC_TARGET;
+}
+
+/**
  * model_start_rx() - check the Start_PSN of a request or control packet
  * @m: model
  * @from: addressing of the packet
@@ -62,7 +78,8 @@ enum uet_drop model_start_rx(struct model *m, const struct model_from *from,
 	if (from->spdcid != m->peer)
 		return UET_DROP_PDCID_MISMATCH;
 	if (!(from->flags & UET_F_SYN))
-		return from->dpdcid == m->open.local_pdcid ?
+		return from->dpdcid == m->open.local_pdcid ||
+		       model_is_unlearnt(m, from) ?
 		       UET_DROP_BAD_STATE : UET_DROP_PDCID_MISMATCH;
 	if (!start_is_right(m, start_psn)) {
 		m->new_at = now + m->cfg.new_pdc_ns;

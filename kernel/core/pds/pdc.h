@@ -674,6 +674,7 @@ bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now);
  * @dpdcid: PDCID of the receiver; SYN clear only
  * @psn_offset: @psn - Start_PSN; SYN set only
  * @flags: UET_F_*
+ * @is_cp: a control packet
  */
 struct uet_pdc_from {
 	u32 psn;
@@ -681,6 +682,7 @@ struct uet_pdc_from {
 	u16 dpdcid;
 	u16 psn_offset;
 	u8 flags;
+	bool is_cp;
 };
 
 void uet_pdc_rx_init(struct uet_pdc *pdc);

@@ -331,7 +331,7 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
 
 /**
  * uet_pdc_rx_cp() - a control packet arrived
- * @pdc: PDC, found as for a request
+ * @pdc: PDC, found as for a request, or with dpdcid 0 as by a SYN
  * @hdr: its decoded header
  * @in: reception attributes
  * @now: monotonic time, ns
@@ -356,6 +356,7 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		.dpdcid = cp->dpdcid,
 		.psn_offset = cp->psn_offset,
 		.flags = hdr->flags,
+		.is_cp = true,
 	};
 	struct uet_pdc_echo echo = {
 		.psn = cp->psn,

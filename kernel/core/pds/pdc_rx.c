@@ -141,6 +141,16 @@ static void rx_refuse_foreign(struct uet_pdc *pdc, struct uet_pdc_echo echo)
 	uet_pdc_pend_nack(pdc, &echo, UET_NACK_INVALID_SYN, 0);
 }
 
+/*
+ * An initiator that has not learnt our PDCID sends dpdcid 0 in the control packets that
+ * cannot carry SYN.
+ */
+static bool rx_is_of_opener(const struct uet_pdc *pdc,
+			    const struct uet_pdc_from *from)
+{
+	return from->is_cp && !from->dpdcid && pdc->role == UET_PDC_TARGET;
+}
+
 /**
  * uet_pdc_rx_ids() - check the PDCIDs of a request or control packet
  * @pdc: PDC in a state that allows the packet
@@ -169,6 +179,9 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 			rx_refuse_foreign(pdc, *echo);
 			return UET_DROP_BAD_SYN;
 		}
+	} else if (rx_is_of_opener(pdc, from)) {
+		if (pdc->state == UET_PDC_ST_PENDING)
+			return UET_DROP_BAD_STATE;
 	} else {
 		if (from->dpdcid != pdc->local_pdcid)
 			return UET_DROP_PDCID_MISMATCH;

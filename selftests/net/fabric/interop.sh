@@ -111,6 +111,10 @@ assert_match "check: it tells that data came for no READ" "$hints" \
 play forgotten-pdc asked__message_to_a_forgotten_pdc_is_repeated whole=012346
 assert_eq "repeated messages are counted" "$(counter 1 msg-repeated)" 4
 play rod-gap served__reads nacks=1 code=13 complete=1
+# The first packet of a PDC is lost, and the peer asks before it has learnt the PDCID.
+# 18: the packet was not received.  14: no such PDC, in answer to a CLOSE_COMMAND alone.
+play late-learner served__ordered_messages_arrive late=1 asked=1 probe=1 codes=18 \
+	unknown=14 learnt=1
 # A peer that has restarted opens a PDC under a PDCID in use; a forged SYN does not.
 play restart-pdcid served__reads opened=1
 play forged-syn served__reads kept=1 invalid=1

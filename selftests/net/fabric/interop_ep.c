@@ -87,6 +87,19 @@ TEST(served__message_and_write_without_eom_arrive)
 	EXPECT_EQ(e.mem[SIZE], 0);
 }
 
+TEST(served__ordered_messages_arrive)
+{
+	struct end e = serve_with("", 0);
+	char buf[2 * SIZE];
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		EXPECT_EQ(recv(e.fd, buf, sizeof(buf), 0), SIZE);
+		EXPECT(us_is_filled((uint8_t *)buf, 'l', SIZE));
+	}
+	expect_end(&e);
+}
+
 TEST(served__reads_get_their_bytes)
 {
 	struct end e = serve_with("", 0);
