@@ -192,6 +192,8 @@ static enum uet_drop rx_req_take(struct uet_rx *rx, struct uet_pdc_entry *pe,
 
 	why = uet_pdc_rx_req(pe->pdc, &rx->hdr, &rx->in, rx->now, &deliver);
 	rx_note_start(rx, pe);
+	if (deliver && !rx->hdr.u.req.clear_off)
+		uet_mib_inc(rx->fep->un, UET_MIB_RX_CLEAR_ZERO);
 	if (deliver)
 		return uet_rx_request_msg(pe, rx, up);
 	return why == UET_DROP_ROD_OOO ? uet_rx_early_keep(pe, rx) : why;

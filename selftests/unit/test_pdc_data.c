@@ -44,6 +44,7 @@ static void expect_data(const struct pdctest *t, u32 psn, u16 len)
 TEST(pdc_data__is_stored_until_cleared)
 {
 	struct uet_pds_hdr again = pt_req(START + 1, UET_F_RETX);
+	struct uet_pds_hdr clear = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);
 	struct pdctest t;
 	bool deliver;
 
@@ -61,7 +62,8 @@ TEST(pdc_data__is_stored_until_cleared)
 	pt_run(&t);
 	expect_data(&t, START + 1, 16);
 	/* Cleared: there is only a default response left. */
-	again.u.req.clear_off = 0;
+	clear.u.cp.payload = START + 1;
+	EXPECT_EQ(pt_rx_cp(&t, clear), UET_DROP_NONE);
 	uet_pdc_rx_req(t.pdc, &again, &pt_in, t.now, &deliver);
 	pt_run(&t);
 	ASSERT_EQ(t.nr_tx, 1);

@@ -473,7 +473,7 @@ TEST(pdc_rx_clear__clear_beyond_cack_is_dropped)
 	struct pdctest t;
 
 	pt_accepted(&t);
-	EXPECT_EQ(pt_rx_req(&t, req_clear(START + 1, START + 1)),
+	EXPECT_EQ(pt_rx_req(&t, req_clear(START + 1, START + 2)),
 		  UET_DROP_BAD_CLEAR_PSN);
 	EXPECT_EQ(pt_rx_req(&t, req_clear(START + 1, START + 1000)),
 		  UET_DROP_BAD_CLEAR_PSN);
@@ -482,6 +482,52 @@ TEST(pdc_rx_clear__clear_beyond_cack_is_dropped)
 
 	EXPECT_EQ(cack(&t), START);
 	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
+/* A traffic generator writes 0 into every packet. */
+TEST(pdc_rx_clear__offset_0_clears_all_before_the_packet)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, req_clear(START + 1, START + 1), UET_RSP_RESPONSE,
+		      UET_RC_BAD_PID);
+	EXPECT_EQ(cack(&t), START);
+	EXPECT_EQ(pt_rx_req(&t, req_clear(START + 2, START + 2)),
+		  UET_DROP_NONE);
+	EXPECT_EQ(cack(&t), START + 2);
+	pt_close(&t);
+}
+
+/* Packets that are missing have no response that the sender could have. */
+TEST(pdc_rx_clear__offset_0_behind_a_gap_clears_up_to_the_gap)
+{
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_RESPONSE,
+		      UET_RC_BAD_PID);
+	EXPECT_EQ(pt_rx_req(&t, req_clear(START + 5, START + 5)),
+		  UET_DROP_NONE);
+	EXPECT_EQ(cack(&t), START + 1);
+	EXPECT_TRUE(uet_pdc_rx_has(t.pdc, START + 5));
+	pt_close(&t);
+}
+
+/* The sender would not send a packet again whose response it has. */
+TEST(pdc_rx_clear__offset_0_of_a_retransmission_keeps_its_response)
+{
+	struct uet_pds_hdr again = req_clear(START + 1, START + 1);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	pt_rx_req_rsp(&t, pt_req(START + 1, 0), UET_RSP_RESPONSE,
+		      UET_RC_BAD_PID);
+	again.flags = UET_F_RETX;
+	EXPECT_EQ(pt_rx_req(&t, again), UET_DROP_DUPLICATE);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].rsp.rc, UET_RC_BAD_PID);
 	pt_close(&t);
 }
 

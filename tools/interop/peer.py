@@ -174,7 +174,7 @@ class Initiator:
 
     def __init__(self, peer, pdcid, start, kind=wire.RUD_REQ):
         self.peer, self.here, self.start, self.kind = peer, pdcid, start, kind
-        self.there, self.next, self.data = 0, start, {}
+        self.there, self.next, self.data, self.clear = 0, start, {}, -1
         self.cack, self.got = start - 1 & 0xffffffff, set()
         peer.initiators[pdcid] = self
 
@@ -190,7 +190,7 @@ class Initiator:
         """A request and the answer to it: an ACK, a NACK, or None."""
         psn, self.next = self.next, self.next + 1 & 0xffffffff
         answer = exchange(self.peer, self.here, self.there, psn, self.kind,
-                          wire.NH_STD, self.start, body, tries)
+                          wire.NH_STD, self.start, body, tries, self.clear)
         if answer and answer.kind != wire.NACK:
             self.there = answer.spdcid
         return answer
@@ -224,18 +224,19 @@ def send_request(peer, kind, next_hdr, flags, psn, here, last, body, clear=-1):
                           clear & 0xffff, psn, here, last) + body)
 
 
-def send_control(peer, kind, psn, here, payload=0, flags=0):
-    """A control packet of an initiator that has not learnt the other PDCID."""
+def send_control(peer, kind, psn, here, payload=0, flags=0, there=0):
+    """A control packet; THERE 0: of an initiator that has not learnt the PDCID."""
     peer.send(struct.pack(">HHIHHI", wire.prologue(wire.CP, kind, flags), 0, psn,
-                          here, 0, payload))
+                          here, there, payload))
 
 
-def exchange(peer, here, there, psn, kind, next_hdr, start, body, tries=TRIES):
+def exchange(peer, here, there, psn, kind, next_hdr, start, body, tries=TRIES,
+             clear=-1):
     """Send until an answer to PSN comes; THERE 0: with SYN."""
     for number in range(tries):
         send_request(peer, kind, next_hdr,
                      (wire.RETX if number else 0) | (0 if there else wire.SYN),
-                     psn, here, there or psn - start & 0xfff, body)
+                     psn, here, there or psn - start & 0xfff, body, clear)
         end = time.monotonic() + WAIT
         while time.monotonic() < end:
             packet = peer.receive(max(0, end - time.monotonic()))

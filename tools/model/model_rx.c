@@ -437,7 +437,9 @@ enum uet_drop model_rx_req(struct model *m, const struct uet_pds_hdr *hdr,
 		rx_refuse(m, &echo, UET_NACK_PDC_MODE_MISMATCH, 0);
 		return UET_DROP_MODE_MISMATCH;
 	}
-	why = rx_clear(m, req->psn + (u32)req->clear_off);
+	/* By choice (choices.rst): 0 clears what was received before the packet. */
+	why = rx_clear(m, req->clear_off ? req->psn + (u32)req->clear_off :
+			  model_psn(m, min(echo.nr, model_rx_base(m)) - 1));
 	if (!why)
 		why = rx_admit(m, &echo, hdr->flags & UET_F_SYN);
 	return why ? why : rx_check_new(m, &echo);

@@ -328,6 +328,17 @@ struct uet_pdc_echo uet_pdc_echo_of(const struct uet_pds_hdr *hdr,
 	};
 }
 
+/*
+ * UE 1.0.1 3.5.11.4: CLEAR_PSN is never above the PSN.  Some senders write the PSN itself,
+ * before they can have the response: they have all responses before it.
+ */
+static u32 rx_clear_psn(const struct uet_pdc *pdc, const struct uet_req *req)
+{
+	if (req->clear_off)
+		return req->psn + (u32)req->clear_off;
+	return uet_psn_earlier(req->psn, pdc->rx.base) - 1;
+}
+
 /* Checks of a request before its PSN is examined. */
 static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 				  const struct uet_pds_hdr *hdr,
@@ -355,7 +366,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
 		return UET_DROP_MODE_MISMATCH;
 	}
-	return uet_pdc_rx_clear(pdc, req->psn + (u32)req->clear_off);
+	return uet_pdc_rx_clear(pdc, rx_clear_psn(pdc, req));
 }
 
 /* Checks of a new request before SES processes it. */

@@ -30,7 +30,8 @@
 
 /**
  * struct uet_req - RUD and ROD request, with or without CC state
- * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + @clear_off; never positive
+ * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + @clear_off; never positive; 0 counts as
+ *	-1
  * @psn: packet sequence number of this direction
  * @spdcid: PDCID of the sender of this packet; never 0
  * @dpdcid: PDCID of the receiver; SYN clear only

@@ -111,6 +111,10 @@ assert_match "check: it tells that data came for no READ" "$hints" \
 play forgotten-pdc asked__message_to_a_forgotten_pdc_is_repeated whole=012346
 assert_eq "repeated messages are counted" "$(counter 1 msg-repeated)" 4
 play rod-gap served__reads nacks=1 code=13 complete=1
+# CLEAR_PSN is the PSN of the packet itself.  25: the second message has no endpoint; the
+# third clears this response.
+play clear-zero served__reads codes=1,25,1 cacks=0,0,2
+assert_eq "requests with clear_psn_offset 0 are counted" "$(counter 1 rx-clear-zero)" 4
 # The first packet of a PDC is lost, and the peer asks before it has learnt the PDCID.
 # 18: the packet was not received.  14: no such PDC, in answer to a CLOSE_COMMAND alone.
 play late-learner served__ordered_messages_arrive late=1 asked=1 probe=1 codes=18 \
