@@ -255,17 +255,6 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }
 
-/* Messages of this end that were lost. */
-static u32 run_count_lost(const struct pdc_round *round)
-{
-	const struct uet_ses_tx *tx;
-	u32 nr = 0;
-
-	list_for_each_entry(tx, &round->ended_tx, link)
-		nr += tx->error != UET_PDC_OK;
-	return nr;
-}
-
 /* Requests that arrived before earlier ones are lost with the PDC. */
 static void run_drop_early(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -286,6 +275,7 @@ static void run_drop_early(struct uet_pdc_entry *pe)
 static bool run_end_messages(struct uet_pdc_entry *pe, struct pdc_round *round,
 			     const struct uet_pdc_info *info)
 {
+	const struct uet_ses_tx *tx;
 	bool is_end;
 
 	round->is_orphaned = pe->unused && info->error == UET_PDC_ERR_ABORT &&
@@ -296,7 +286,8 @@ static bool run_end_messages(struct uet_pdc_entry *pe, struct pdc_round *round,
 		 uet_ses_fail(&pe->ses, info->error, &round->ended_tx);
 	if (info->error == UET_PDC_ERR_TIMEOUT)
 		run_map_timeout_to_emsgsize(pe, round);
-	pe->nr_lost += run_count_lost(round);
+	list_for_each_entry(tx, &round->ended_tx, link)
+		pe->nr_lost += tx->error != UET_PDC_OK;
 	return is_end;
 }
 
@@ -343,10 +334,7 @@ static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 	uet_event_pdc(pe->fep, pe, &info);
 }
 
-/*
- * Checked for nearly every packet, so the event's stack use is in a separate
- * function.
- */
+/* Checked for nearly every packet, so the event has a stack of its own. */
 static void run_report_state(struct uet_pdc_entry *pe)
 {
 	if (unlikely(uet_pdc_state(pe->pdc) != pe->state_seen))
