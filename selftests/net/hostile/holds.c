@@ -171,7 +171,7 @@ static struct us_pair pair_without_peer(void)
 }
 
 /* holds.sh has set a short peer-timeout. */
-TEST(hold__dead_peer)
+TEST(hold__of_a_dead_peer_is_short)
 {
 	struct us_pair p = pair_without_peer();
 
