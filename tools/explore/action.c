@@ -482,3 +482,54 @@ void ex_action_print(const struct ex_action *a, FILE *out)
 		fprintf(out, "%s with %s", a->is_kept ? ", the one behind it" : "",
 			uet_wire_nack(a->code)->name);
 }
+
+/**
+ * ex_action_write() - write an action so that ex_action_read() reads it
+ * @a: action
+ * @out: output file
+ */
+void ex_action_write(const struct ex_action *a, FILE *out)
+{
+	fprintf(out, "%x.%x.%x.%x.%x.%x ", a->kind, a->fault, a->node, a->index, a->code,
+		a->is_kept);
+}
+
+/* Can it happen in the present state? */
+static bool action_is_possible(const struct ex_action *a)
+{
+	struct ex_action all[EX_ACTIONS];
+	u32 n = ex_actions(all), i;
+
+	for (i = 0; i < n; i++)
+		if (all[i].kind == a->kind && all[i].fault == a->fault &&
+		    all[i].node == a->node && all[i].index == a->index &&
+		    all[i].code == a->code && all[i].is_kept == a->is_kept)
+			return true;
+	return false;
+}
+
+/**
+ * ex_action_read() - read an action that can happen in the present state
+ * @a: result
+ * @text: text of actions; result: behind the action
+ *
+ * Return: false at the end of the text; a wrong text is a violation.
+ */
+bool ex_action_read(struct ex_action *a, const char **text)
+{
+	unsigned int kind, fault, node, index, code, is_kept;
+	int len;
+
+	if (sscanf(*text, " %x.%x.%x.%x.%x.%x%n", &kind, &fault, &node, &index, &code,
+		   &is_kept, &len) != 6)
+		return false;
+	*text += len;
+	*a = (struct ex_action) {
+		.kind = kind, .fault = fault, .node = node, .index = index,
+		.code = code, .is_kept = is_kept,
+	};
+	if (action_is_possible(a))
+		return true;
+	ex_fail("the trace does not fit the world");
+	return false;
+}

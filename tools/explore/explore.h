@@ -289,7 +289,8 @@ struct ex_copy;
 void ex_begin(const struct ex_world *world, u8 faults);
 struct ex_copy *ex_copy_take(struct ex_copy *old);
 void ex_copy_back(const struct ex_copy *copy);
-u64 ex_hash(bool with_faults);
+u64 ex_hash(void);
+u64 ex_hash_faults(u64 hash);
 u64 ex_frame_hash(const struct ex_frame *frame);
 
 /* node.c */
@@ -344,6 +345,7 @@ void ex_check(void);
 /**
  * struct ex_action - something that can happen in a state
  * @kind: what
+ * @fault: EX_DO_FAULT: which one
  * @node: node it happens to
  * @index: packet in flight, or PDC
  * @code: NACK code
@@ -370,6 +372,8 @@ bool ex_action_fair(struct ex_action *a);
 void ex_catch(void);
 void ex_do(const struct ex_action *a);
 void ex_action_print(const struct ex_action *a, FILE *out);
+void ex_action_write(const struct ex_action *a, FILE *out);
+bool ex_action_read(struct ex_action *a, const char **text);
 
 /* table.c */
 struct ex_table;
@@ -387,10 +391,11 @@ bool ex_table_has(const struct ex_table *table, u64 key);
  * @steps: actions done
  * @depth: longest sequence of actions
  * @faults: all states with so many faults or fewer were visited; -1: not even those
- *	without
+ *	without faults
  * @is_complete: all states that the world can reach were visited
  * @overflows: states that were not continued, because a table was full
  * @failed: a violation was found
+ * @round: with so many faults or fewer
  * @why: which one
  * @nr: actions of the shortest trace
  * @is_shortest: no shorter trace exists
@@ -403,6 +408,7 @@ struct ex_result {
 	bool is_complete;
 	u64 overflows;
 	bool failed;
+	u8 round;
 	char why[200];
 	u32 nr;
 	bool is_shortest;
@@ -413,6 +419,7 @@ struct ex_result {
 
 void ex_search(const struct ex_world *world, u64 states, struct ex_result *result);
 void ex_replay(const struct ex_world *world, const struct ex_result *result);
+bool ex_replay_text(const struct ex_world *world, const char *text);
 
 /* plants.c */
 

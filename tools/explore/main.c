@@ -24,10 +24,14 @@ static double main_seconds(void)
 static void main_print(const struct ex_world *world, const struct ex_result *result,
 		       double seconds)
 {
-	printf("# %s: %" PRIu64 " states, all%s with %d faults%s; %" PRIu64
-	       " steps, depth %u, %.1f s", world->name, result->states,
-	       result->is_complete ? "" : " those", result->faults,
-	       result->is_complete ? "" : " or fewer", result->steps, result->depth,
+	printf("# %s: %" PRIu64 " states, ", world->name, result->states);
+	if (result->is_complete)
+		printf("all there are");
+	else if (result->faults < 0)
+		printf("not all without faults");
+	else
+		printf("all with at most %d faults", result->faults);
+	printf("; %" PRIu64 " steps, depth %u, %.1f s", result->steps, result->depth,
 	       seconds);
 	if (result->overflows)
 		printf(", %" PRIu64 " not continued", result->overflows);
@@ -129,10 +133,12 @@ static int main_list(void)
 static void main_usage(FILE *out)
 {
 	fprintf(out, "usage: uetexplore [--states N] [--plant NUMBER] [--world NAME]\n"
+		"       uetexplore --world NAME [--plant NUMBER] --replay TRACE\n"
 		"       uetexplore [--states N] --plants | --list\n"
 		"  --states N      visit N states at most, over all worlds (100000)\n"
 		"  --world NAME    of this world only\n"
 		"  --plant NUMBER  with this planted error\n"
+		"  --replay TRACE  print what happens in a trace of this world\n"
 		"  --plants        find each planted error in its world\n"
 		"  --list          list the worlds\n");
 }
@@ -143,12 +149,14 @@ int main(int argc, char **argv)
 		{ "states", required_argument, NULL, 's' },
 		{ "world", required_argument, NULL, 'w' },
 		{ "plant", required_argument, NULL, 'p' },
+		{ "replay", required_argument, NULL, 'r' },
 		{ "plants", no_argument, NULL, 'P' },
 		{ "list", no_argument, NULL, 'l' },
 		{ "help", no_argument, NULL, 'h' },
 		{}
 	};
 	const struct ex_world *world = NULL;
+	const char *replay = NULL;
 	u64 states = 100000, sum = 0;
 	bool plants = false;
 	int c;
@@ -167,6 +175,9 @@ int main(int argc, char **argv)
 			if (&uet_planted)
 				uet_planted = atoi(optarg);
 			break;
+		case 'r':
+			replay = optarg;
+			break;
 		case 'P':
 			plants = true;
 			break;
@@ -182,5 +193,7 @@ int main(int argc, char **argv)
 	}
 	if (plants)
 		return main_plants(states);
+	if (world && replay)
+		return !ex_replay_text(world, replay);
 	return world ? !main_world(world, states, &sum) : main_all(states);
 }

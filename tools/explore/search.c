@@ -89,7 +89,7 @@ static void search_fair(struct search *s)
 	struct ex_action a;
 	u32 n = 0;
 
-	while (!ex_run.failed && ex_table_add(s->good, ex_hash(false), 0)) {
+	while (!ex_run.failed && ex_table_add(s->good, ex_hash(), 0)) {
 		if (!ex_action_fair(&a)) {
 			search_check_end();
 			return;
@@ -108,10 +108,25 @@ static void search_fair(struct search *s)
 	}
 }
 
+/*
+ * Begin with any action: a search that is cut off shall not have seen only what follows the
+ * first ones.
+ */
+static void search_turn(struct search_level *level, u64 hash)
+{
+	struct ex_action a[EX_ACTIONS];
+	u32 i;
+
+	memcpy(a, level->a, level->nr * sizeof(a[0]));
+	for (i = 0; i < level->nr; i++)
+		level->a[i] = a[(i + hash) % level->nr];
+}
+
 /* Enter the present state, unless it is known.  Return: it is a new level. */
 static bool search_enter(struct search *s, u32 depth)
 {
 	struct search_level *level = &s->level[depth];
+	u64 hash, full;
 
 	if (ex_run.failed)
 		return false;
@@ -119,14 +134,17 @@ static bool search_enter(struct search *s, u32 depth)
 		s->result->overflows++;
 		return false;
 	}
-	if (!ex_table_add(s->seen, ex_hash(true), s->shortens ? depth : 0))
+	hash = ex_hash();
+	full = ex_hash_faults(hash);
+	if (!ex_table_add(s->seen, full, s->shortens ? depth : 0))
 		return false;
 	s->result->states++;
 	s->result->depth = max(s->result->depth, depth);
 	level->copy = ex_copy_take(level->copy);
 	level->nr = ex_actions(level->a);
 	level->next = 0;
-	if (!ex_table_has(s->good, ex_hash(false)))
+	search_turn(level, full);
+	if (!ex_table_has(s->good, hash))
 		search_fair(s);
 	return !ex_run.failed;
 }
@@ -138,6 +156,7 @@ static void search_found(struct search *s, u32 depth)
 	u32 i;
 
 	result->failed = true;
+	result->round = s->faults;
 	strcpy(result->why, ex_run.why);
 	result->nr = depth;
 	free(result->trace);
@@ -198,7 +217,7 @@ static void search_shorten(const struct ex_world *world, struct ex_result *resul
 
 	while (!result->is_shortest && result->nr) {
 		memset(&shorter, 0, sizeof(shorter));
-		search_init(&s, world, result->faults + 1, result->nr - 1, &shorter);
+		search_init(&s, world, result->round, result->nr - 1, &shorter);
 		s.shortens = true;
 		is_done = result->nr == 1 || search_run(&s, SEARCH_SHORTEN);
 		search_fini(&s);
@@ -225,7 +244,7 @@ static u8 search_faults(const struct ex_world *world)
 }
 
 /**
- * ex_search() - visit the states of a world: first those without a fault, then with one
+ * ex_search() - visit the states of a world: first those without a fault, then with one, ...
  * @world: the world
  * @states: states at most
  * @result: result; the caller frees the trace
@@ -233,46 +252,85 @@ static u8 search_faults(const struct ex_world *world)
 void ex_search(const struct ex_world *world, u64 states, struct ex_result *result)
 {
 	u8 most = search_faults(world), faults;
+	bool all = true;
 	struct search s;
 
 	memset(result, 0, sizeof(*result));
 	result->faults = -1;
 	search_init(&s, world, 0, EX_DEPTH_MAX, result);
-	for (faults = 0; faults <= most; faults++) {
+	for (faults = 0; faults <= most && !result->failed; faults++) {
 		s.faults = faults;
-		if (!search_run(&s, states - result->states) || result->failed)
-			break;
-		result->faults = faults;
-		result->is_complete = faults == most;
+		all = search_run(&s, (states - result->states) / (most - faults + 1)) &&
+		      all;
+		all = all && !result->failed;
+		result->faults += all;
 		ex_table_clear(s.seen);
 	}
+	result->is_complete = all;
 	search_fini(&s);
 	if (result->failed)
 		search_shorten(world, result);
 }
 
-/**
- * ex_replay() - print the trace of a violation
- * @world: the world
- * @result: from ex_search()
- */
-void ex_replay(const struct ex_world *world, const struct ex_result *result)
+/* Do an action, and print it. */
+static void search_show(u32 nr, const struct ex_action *a)
+{
+	printf("# %3u ", nr);
+	ex_action_print(a, stdout);
+	printf("\n");
+	ex_do(a);
+}
+
+/* Print how the present state goes on if nothing goes wrong. */
+static void search_show_fair(const struct ex_world *world)
 {
 	struct ex_result unused = {};
 	struct search s;
-	u32 i;
 
-	ex_begin(world, result->faults + 1);
-	ex_run.prints = true;
-	for (i = 0; i < result->nr; i++) {
-		printf("# %3u ", i + 1);
-		ex_action_print(&result->trace[i], stdout);
-		printf("\n");
-		ex_do(&result->trace[i]);
-	}
 	search_init(&s, world, 0, 0, &unused);
 	if (!ex_run.failed)
 		search_fair(&s);
 	search_fini(&s);
 	ex_run.prints = false;
+}
+
+/**
+ * ex_replay() - print the trace of a violation, and the text that repeats it
+ * @world: the world
+ * @result: from ex_search()
+ */
+void ex_replay(const struct ex_world *world, const struct ex_result *result)
+{
+	u32 i;
+
+	ex_begin(world, result->round);
+	ex_run.prints = true;
+	for (i = 0; i < result->nr; i++)
+		search_show(i + 1, &result->trace[i]);
+	search_show_fair(world);
+	printf("# to see it again: --world %s --replay \"", world->name);
+	for (i = 0; i < result->nr; i++)
+		ex_action_write(&result->trace[i], stdout);
+	printf("\"\n");
+}
+
+/**
+ * ex_replay_text() - repeat a trace that was printed
+ * @world: the world
+ * @text: the trace
+ *
+ * Return: no invariant is violated.
+ */
+bool ex_replay_text(const struct ex_world *world, const char *text)
+{
+	struct ex_action a;
+	u32 nr = 0;
+
+	ex_begin(world, search_faults(world));
+	ex_run.prints = true;
+	while (!ex_run.failed && ex_action_read(&a, &text))
+		search_show(++nr, &a);
+	search_show_fair(world);
+	printf("# %s\n", ex_run.failed ? ex_run.why : "no violation");
+	return !ex_run.failed;
 }

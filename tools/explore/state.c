@@ -238,6 +238,8 @@ static void hash_slots(struct uet_pdc *core, struct uet_pdc_slot *slots)
 
 static void hash_tx(struct uet_pdc_txh *tx)
 {
+	if (tx->rto_at == UET_NEVER)
+		tx->silent_ns = 0;
 	hash_time(&tx->rto_at);
 	hash_time(&tx->silent_ns);
 	hash_time(&tx->reorder_at);
@@ -246,6 +248,8 @@ static void hash_tx(struct uet_pdc_txh *tx)
 	hash_time(&tx->pause.since);
 	hash_time(&tx->pause.refused_ns);
 	hash_time(&tx->tail.at);
+	if (!tx->tail.is_out)
+		tx->tail.sent_ns = 0;
 	hash_time(&tx->tail.sent_ns);
 	tx->rack = tx->rack ? tx->rack - tx->xmit : 0;
 	tx->tail.xmit = tx->tail.is_out ? tx->tail.xmit - tx->xmit : 0;
@@ -253,27 +257,58 @@ static void hash_tx(struct uet_pdc_txh *tx)
 	tx->progress = 0;
 }
 
-static void hash_echo(struct uet_pdc_echo *echo, bool is_pending)
+static void hash_echo(struct uet_pdc_echo *echo)
 {
-	echo->at = is_pending ? uet_pdc_echo_at(ex.now) - echo->at : 0;
+	echo->at = uet_pdc_echo_at(ex.now) - echo->at;
 }
 
-static void hash_rx(struct uet_pdc *core, struct uet_pdc_rxslot *slots,
-		    struct uet_pdc_answers *answers)
+/* Responses up to CACK_PSN are forgotten, and those behind the end are old. */
+static void hash_rxslots(const struct uet_pdc *core, struct uet_pdc_rxslot *slots)
 {
-	struct uet_pdc_rxh *rx = &core->rx;
+	const struct uet_pdc_rxh *rx = &core->rx;
+	u32 window = ex_run.cfg.window, i;
+	struct uet_pdc_rxslot *slot;
+
+	for (i = 1; i <= window; i++) {
+		slot = &slots[(rx->cack + i) & (window - 1)];
+		if (i >= rx->end - rx->cack)
+			memset(slot, 0, sizeof(*slot));
+		else if (!rx->nr_own || !uet_psn_map_test(&rx->own, rx->cack + i))
+			memset(&slot->echo, 0, sizeof(slot->echo));
+		else
+			hash_echo(&slot->echo);
+	}
+}
+
+static void hash_answers(const struct uet_pdc_rxh *rx, struct uet_pdc_answers *answers)
+{
 	u32 i;
 
-	for (i = 0; i < ex_run.cfg.window; i++)
-		hash_echo(&slots[i].echo,
-			  rx->nr_own && test_bit(i, rx->own.bits));
-	hash_echo(&answers->trigger, rx->ack_now || rx->ack_at != UET_NEVER);
-	hash_echo(&answers->probe, rx->probed);
+	if (rx->ack_now || rx->ack_at != UET_NEVER) {
+		hash_echo(&answers->trigger);
+	} else {
+		memset(&answers->trigger, 0, sizeof(answers->trigger));
+		memset(&answers->trigger_rsp, 0, sizeof(answers->trigger_rsp));
+	}
+	if (rx->probed)
+		hash_echo(&answers->probe);
+	else
+		memset(&answers->probe, 0, sizeof(answers->probe));
 	for (i = 0; i < UET_PDC_NACKS; i++)
 		if ((i - rx->nack_first) % UET_PDC_NACKS < rx->nr_nacks)
-			hash_echo(&answers->nacks[i].echo, true);
+			hash_echo(&answers->nacks[i].echo);
 		else
 			memset(&answers->nacks[i], 0, sizeof(answers->nacks[i]));
+}
+
+static void hash_rx(struct uet_pdc_rxh *rx)
+{
+	if (!rx->sack_pending) {
+		rx->sack_first = 0;
+		rx->sack_last = 0;
+	}
+	if (!rx->nr_nacks)
+		rx->nack_first = 0;
 	hash_time(&rx->ack_at);
 	hash_time(&rx->gtd_at);
 }
@@ -309,8 +344,9 @@ static u64 hash_pdc(u64 hash, const struct ex_pdc *p)
 	if (p->is_dead || !p->is_used)
 		return hash_bytes(hash, &copy, offsetof(struct ex_pdc, block));
 	hash_slots(core, (void *)(copy.block + hash_offset(p, core->tx.slots)));
-	hash_rx(core, (void *)(copy.block + hash_offset(p, core->rx.slots)),
-		(void *)(copy.block + hash_offset(p, core->rx.answers)));
+	hash_rxslots(core, (void *)(copy.block + hash_offset(p, core->rx.slots)));
+	hash_answers(&core->rx, (void *)(copy.block + hash_offset(p, core->rx.answers)));
+	hash_rx(&core->rx);
 	hash_tx(&core->tx);
 	hash_stats(core);
 	hash_time(&core->new_at);
@@ -323,11 +359,29 @@ static u64 hash_pdc(u64 hash, const struct ex_pdc *p)
 	memset(&core->ev, 0, sizeof(core->ev));
 	hash_time(&copy.ses.read_at);
 	hash_time(&copy.ses.gen.at);
-	hash_time(&copy.ses.gen.now);
+	copy.ses.gen.now = 0;
+	copy.ses.rx_psn = 0;
+	for (i = 0; i < EX_RXS; i++)
+		if (!copy.rx[i].is_used)
+			memset(&copy.rx[i], 0, sizeof(copy.rx[i]));
 	hash_time(&copy.ses.gen.since);
 	for (i = 0; i < p->nr_early; i++)
 		hash_time(&copy.early[i].born_ns);
 	return hash_bytes(hash, &copy, state_pdc_len(p));
+}
+
+/* What is left of a message that has ended; else without marks that nothing compares. */
+static u64 hash_msg(u64 hash, const struct ex_msg *msg)
+{
+	struct ex_msg copy = *msg;
+
+	if (msg->is_done) {
+		memset(&copy.tx, 0, sizeof(copy.tx));
+		copy.got = 0;
+	}
+	if (!copy.tx.none.is_set)
+		memset(&copy.tx.told, 0, sizeof(copy.tx.told));
+	return hash_bytes(hash, &copy, sizeof(copy));
 }
 
 /**
@@ -346,31 +400,37 @@ u64 ex_frame_hash(const struct ex_frame *frame)
 }
 
 /**
- * ex_hash() - hash of the present state
- * @with_faults: states with other faults left are other states
+ * ex_hash() - hash of the present state, whatever faults are left
  *
  * Return: the hash, not 0.
  */
-u64 ex_hash(bool with_faults)
+u64 ex_hash(void)
 {
-	u64 now = ex.now, hash, frames = 0;
-	u8 left[EX_FAULTS], left_faults = ex.faults;
+	u64 hash = hash_mix(ex.excuse, ex.submitted << 16 | ex.randoms), frames = 0;
 	u32 n, i;
 
-	memcpy(left, ex.left, sizeof(left));
-	ex.now = 0;
-	if (!with_faults) {
-		memset(ex.left, 0, sizeof(ex.left));
-		ex.faults = 0;
-	}
-	hash = hash_bytes(2, &ex, state_head());
-	memcpy(ex.left, left, sizeof(left));
-	ex.faults = left_faults;
-	ex.now = now;
+	hash = hash_bytes(hash, ex.next_id, sizeof(ex.next_id));
+	if (ex_run.world->is_secure)
+		hash = hash_bytes(hash, ex.sd, offsetof(struct ex_state, pdc) -
+					       offsetof(struct ex_state, sd));
+	for (i = 0; i < ex.submitted; i++)
+		hash = hash_msg(hash, &ex.msg[i]);
 	for (n = 0; n < EX_NODES; n++)
 		for (i = 0; i < EX_PDCS; i++)
-			hash = hash_pdc(hash, &ex.pdc[n][i]);
+			if (ex.pdc[n][i].is_used)
+				hash = hash_pdc(hash + i, &ex.pdc[n][i]);
 	for (i = 0; i < ex.nr_frames; i++)
 		frames += ex_frame_hash(&ex.frame[i]);
 	return hash_mix(hash, frames) ?: 1;
+}
+
+/**
+ * ex_hash_faults() - hash of the present state and of the faults that are left
+ * @hash: from ex_hash()
+ *
+ * Return: the hash, not 0.
+ */
+u64 ex_hash_faults(u64 hash)
+{
+	return hash_bytes(hash + ex.faults, ex.left, sizeof(ex.left)) ?: 1;
 }

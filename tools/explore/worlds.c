@@ -24,14 +24,14 @@ const struct ex_world ex_worlds[] = {
 		.name = "rod",
 		.doc = "two messages by ROD to a target that keeps early requests",
 		.mode = UET_PDC_ROD,
-		.msg = { WRITE(2), SEND(2) },
+		.msg = { WRITE(1), SEND(2) },
 		.most = { [EX_LOSE] = 2, [EX_DUP] = 1, [EX_EARLY] = 1 },
 	}, {
 		.name = "rod-back",
 		.doc = "ROD, go-back-N",
 		.mode = UET_PDC_ROD,
 		.drops_early = true,
-		.msg = { SEND(3), WRITE(1) },
+		.msg = { SEND(2), WRITE(1) },
 		.most = { [EX_LOSE] = 2, [EX_DUP] = 1, [EX_EARLY] = 1 },
 	}, {
 		.name = "trim",
@@ -142,5 +142,52 @@ const struct ex_world ex_worlds[] = {
 		.is_secure = true,
 		.msg = { WRITE(1), WRITE(1), SEND(1) },
 		.most = { [EX_FORGET] = 1, [EX_LOSE] = 1, [EX_DUP] = 1 },
+	}, {
+		.name = "secure-read",
+		.doc = "sealed data in the return direction",
+		.is_secure = true,
+		.msg = { { .opcode = UET_OP_READ, .packets = 2 }, WRITE(1) },
+		.most = { [EX_LOSE] = 1, [EX_DUP] = 1, [EX_CORRUPT] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "secure-abort",
+		.doc = "an administrator removes the PDC of a secure target",
+		.is_secure = true,
+		.msg = { WRITE(1), SEND(1) },
+		.most = { [EX_ABORT] = 1, [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "trim-rod",
+		.doc = "switches trim requests of ROD",
+		.mode = UET_PDC_ROD,
+		.msg = { WRITE(3) },
+		.most = { [EX_LOSE] = 1, [EX_TRIM] = 2, [EX_EARLY] = 1 },
+	}, {
+		.name = "close-responses",
+		.doc = "either end closes while responses are stored",
+		.msg = {
+			{ .opcode = UET_OP_FETCHING_ATOMIC },
+			{ .opcode = UET_OP_FETCHING_ATOMIC },
+		},
+		.most = { [EX_CLOSE] = 2, [EX_LOSE] = 1, [EX_DUP] = 1 },
+	}, {
+		.name = "stored-rod",
+		.doc = "ROD with one stored response at most",
+		.mode = UET_PDC_ROD,
+		.max_gtd = 1,
+		.msg = {
+			{ .opcode = UET_OP_FETCHING_ATOMIC }, SEND(1),
+			{ .opcode = UET_OP_FETCHING_ATOMIC },
+		},
+		.most = { [EX_LOSE] = 2, [EX_EARLY] = 1 },
+	}, {
+		.name = "abort-read",
+		.doc = "an administrator removes the PDC of a target that sends data",
+		.msg = { { .opcode = UET_OP_READ, .packets = 2 }, WRITE(1) },
+		.most = { [EX_ABORT] = 1, [EX_FORGET] = 1, [EX_LOSE] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "forget-rod",
+		.doc = "a ROD target loses the state of its PDC",
+		.mode = UET_PDC_ROD,
+		.msg = { WRITE(1), SEND(2) },
+		.most = { [EX_FORGET] = 1, [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
 	}, {}
 };
