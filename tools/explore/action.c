@@ -173,6 +173,7 @@ static void action_add_frame(struct ex_action *a, u32 *n, u32 i)
 	action_add(a, n, (struct ex_action) { .kind = EX_DO_DELIVER, .index = i });
 	action_add_fault(a, n, EX_LOSE, frame->from, i, 0);
 	action_add_fault(a, n, EX_DUP, frame->from, i, 0);
+	action_add_fault(a, n, EX_MARK, frame->from, i, 0);
 	if (ex_run.world->is_secure)
 		action_add_fault(a, n, EX_CORRUPT, frame->from, i, 0);
 	if (!action_decode(frame, &hdr) || !action_is_req(&hdr))
@@ -226,6 +227,7 @@ u32 ex_actions(struct ex_action *a)
 
 	for (i = 0; i < ex.nr_frames; i++)
 		action_add_frame(a, &n, i);
+	action_add_fault(a, &n, EX_REKEY, 0, 0, 0);
 	if (ex.submitted < action_messages())
 		action_add(a, &n, (struct ex_action) { .kind = EX_DO_SUBMIT });
 	for (k = 0; k < EX_NODES; k++)
@@ -333,8 +335,8 @@ static void action_deliver(const struct ex_action *a)
 		ex_receive_trimmed(&frame);
 		return;
 	}
-	if (is_fault && a->fault == EX_CORRUPT)
-		frame.is_touched = true;
+	frame.is_touched = is_fault && a->fault == EX_CORRUPT;
+	frame.is_marked = is_fault && a->fault == EX_MARK;
 	ex_run.refuse = is_fault ? a->code : 0;
 	ex_run.refuses_kept = a->is_kept;
 	if (is_fault && a->fault == EX_NACK && action_is_fatal(a->code))
@@ -399,7 +401,9 @@ void ex_do(const struct ex_action *a)
 		break;
 	case EX_DO_FAULT:
 		action_spend(a->fault);
-		if (a->fault == EX_CLOSE || a->fault == EX_ABORT ||
+		if (a->fault == EX_REKEY)
+			ex_secure_rekey();
+		else if (a->fault == EX_CLOSE || a->fault == EX_ABORT ||
 		    a->fault == EX_FORGET)
 			action_fault_pdc(a);
 		else
@@ -454,7 +458,7 @@ void ex_action_print(const struct ex_action *a, FILE *out)
 	static const char * const names[EX_FAULTS] = {
 		[EX_LOSE] = "lose", [EX_DUP] = "duplicate", [EX_TRIM] = "trim",
 		[EX_CORRUPT] = "corrupt", [EX_CLOSE] = "close", [EX_ABORT] = "abort",
-		[EX_FORGET] = "forget", [EX_REFUSE] = "refuse", [EX_NACK] = "refuse",
+		[EX_MARK] = "mark", [EX_FORGET] = "forget", [EX_REFUSE] = "refuse", [EX_NACK] = "refuse",
 	};
 	const struct ex_pdc *p = &ex.pdc[a->node][a->index];
 
@@ -470,6 +474,10 @@ void ex_action_print(const struct ex_action *a, FILE *out)
 		fprintf(out, "deliver ");
 		break;
 	case EX_DO_FAULT:
+		if (a->fault == EX_REKEY) {
+			fprintf(out, "both nodes use another key");
+			return;
+		}
 		fprintf(out, "%s ", names[a->fault]);
 		if (a->fault == EX_CLOSE || a->fault == EX_ABORT ||
 		    a->fault == EX_FORGET) {

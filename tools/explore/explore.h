@@ -50,6 +50,7 @@
  * @EX_LOSE: lose a packet, or corrupt it so that its CRC is wrong
  * @EX_DUP: deliver a packet, and keep a copy
  * @EX_EARLY: let a timer expire while packets are in flight, or before an earlier one
+ * @EX_MARK: mark a packet IP CE, and deliver it
  * @EX_TRIM: trim a request, and deliver its first bytes
  * @EX_CORRUPT: change a sealed packet, and deliver it
  * @EX_CLOSE: close a PDC at either end
@@ -57,12 +58,14 @@
  * @EX_FORGET: a target loses the state of a PDC
  * @EX_REFUSE: a target has no resources for a new request
  * @EX_NACK: a target sends a NACK with any code for the oldest packet in flight
+ * @EX_REKEY: both nodes begin to use another key
  * @EX_FAULTS: number of faults
  */
 enum ex_fault {
 	EX_LOSE,
 	EX_DUP,
 	EX_EARLY,
+	EX_MARK,
 	EX_TRIM,
 	EX_CORRUPT,
 	EX_CLOSE,
@@ -70,6 +73,7 @@ enum ex_fault {
 	EX_FORGET,
 	EX_REFUSE,
 	EX_NACK,
+	EX_REKEY,
 	EX_FAULTS,
 };
 
@@ -123,6 +127,7 @@ extern const struct ex_world ex_worlds[];	/* ends with one without a name */
  * @payload: bytes of the payload
  * @from: sending node
  * @is_touched: changed by the network
+ * @is_marked: marked IP CE
  * @kid: sealed packet: its key
  * @data: headers
  */
@@ -132,7 +137,7 @@ struct ex_frame {
 	u16 len;
 	u16 payload;
 	u8 from;
-	bool is_touched;
+	bool is_touched, is_marked;
 	struct uet_tss_kid kid;
 	u8 data[EX_FRAME_BYTES];
 };
@@ -188,6 +193,7 @@ struct ex_read_rsp {
  * @has_failed: it ended in error
  * @is_started: target of sealed packets that started at the Start_PSN it demanded
  * @node: node of this end
+ * @marks: packets marked IP CE that no answer has reported
  * @nr_early: requests kept before earlier ones
  * @role: initiator or target
  * @id: our PDCID
@@ -205,7 +211,7 @@ struct ex_read_rsp {
  */
 struct ex_pdc {
 	bool is_used, is_dead, has_failed, is_started;
-	u8 node, nr_early;
+	u8 node, nr_early, marks;
 	enum uet_pdc_role role;
 	u16 id, peer_id;
 	u32 syn_psn, start_psn;
@@ -224,6 +230,8 @@ struct ex_pdc {
  * @left: how often each fault may still happen
  * @faults: how many faults may still happen
  * @excuse: a fault has happened that may fail messages
+ * @proven: keys under which the peer has proven to each node that it lives, by serial
+ *	number, one bit each
  * @submitted: messages that were sent
  * @next_id: latest PDCID of each node
  * @randoms: random numbers drawn
@@ -240,6 +248,7 @@ struct ex_state {
 	u8 faults;
 	bool excuse;
 	u8 submitted;
+	u8 proven[EX_NODES];
 	u16 next_id[EX_NODES];
 	u16 randoms;
 	u16 nr_frames;
@@ -332,6 +341,7 @@ void ex_app_verdict(void);
 
 /* secure.c */
 void ex_secure_init(void);
+void ex_secure_rekey(void);
 size_t ex_secure_seal(struct ex_frame *frame);
 bool ex_secure_open(struct ex_frame *frame, struct uet_tss_op *op);
 void ex_secure_start(u8 node, const struct uet_tss_op *op, struct uet_pdc_open *open);

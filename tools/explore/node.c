@@ -280,6 +280,7 @@ static enum uet_drop node_decode(const struct ex_frame *frame, struct node_pkt *
 	u8 kind;
 
 	pkt->in.bytes = frame->len + frame->payload + 48;
+	pkt->in.ce = frame->is_marked;
 	pkt->tag = frame->tag;
 	why = uet_wire_pds_decode(frame->data, frame->len, &pkt->hdr, &used);
 	if (why)
@@ -342,6 +343,7 @@ static void node_dispatch(u8 node, const struct ex_frame *frame, struct node_pkt
 		p = node_find(node, pkt);
 		if (!p)
 			return;
+		p->marks += frame->is_marked;
 		if (kind == UET_TK_REQ)
 			node_take_req(frame, pkt, p, false);
 		else if (uet_pdc_rx_cp(ex_core(p), &pkt->hdr, &pkt->in, ex.now) ==

@@ -122,6 +122,16 @@ static void pdc_check_tx(struct ex_pdc *p, const struct uet_pdc_tx *tx)
 			p->id, psn);
 }
 
+/* ACKs report each mark once; a NACK may have it as well. */
+static void pdc_check_mark(struct ex_pdc *p, const struct uet_pdc_tx *tx)
+{
+	if (tx->kind != UET_TX_ACK || !(tx->hdr.flags & UET_F_M))
+		return;
+	if (!p->marks)
+		ex_fail("node %u PDC %x reports a mark that no packet had", p->node, p->id);
+	p->marks--;
+}
+
 /* Send a packet, and those that continue it. */
 static void pdc_send(struct ex_pdc *p, struct uet_pdc_tx *tx)
 {
@@ -129,6 +139,7 @@ static void pdc_send(struct ex_pdc *p, struct uet_pdc_tx *tx)
 	u32 n, i;
 
 	pdc_check_tx(p, tx);
+	pdc_check_mark(p, tx);
 	ex_send(p->node, tx);
 	n = uet_pdc_poll_tx_run(ex_core(p), tx, ev, EX_WINDOW_MAX, ex.now);
 	for (i = 0; i < n; i++) {

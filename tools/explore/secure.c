@@ -21,16 +21,30 @@ static struct uet_tss_ends secure_ends(u8 from)
  */
 void ex_secure_init(void)
 {
-	const struct uet_tss_key key = { .key = { 1, 2, 3 } };
 	struct uet_tss_cfg cfg;
 	u32 i;
 
 	uet_tss_cfg_init(&cfg);
 	cfg.sdi = 7;
-	for (i = 0; i < EX_NODES; i++) {
+	for (i = 0; i < EX_NODES; i++)
 		uet_tss_sd_init(&ex.sd[i], &cfg);
-		if (uet_tss_key_set(&ex.sd[i], 0, &key, 0, 0) ||
-		    uet_tss_key_use(&ex.sd[i], 0))
+	ex_secure_rekey();
+}
+
+/**
+ * ex_secure_rekey() - both nodes begin to use another key
+ */
+void ex_secure_rekey(void)
+{
+	struct uet_tss_key key = { .key = { 1, 2, 3 } };
+	u32 i;
+	u8 an;
+
+	for (i = 0; i < EX_NODES; i++) {
+		an = !ex.sd[i].an;
+		key.key[3] = ex.sd[i].serials;
+		if (uet_tss_key_set(&ex.sd[i], an, &key, 0, 0) ||
+		    uet_tss_key_use(&ex.sd[i], an))
 			ex_fail("node %u has no key", i);
 	}
 }
@@ -103,6 +117,10 @@ void ex_secure_start(u8 node, const struct uet_tss_op *op, struct uet_pdc_open *
 	open->start = uet_tss_src_start(&ex.src[node], op, ex_random(),
 					&open->expected_psn) ?
 		      UET_PDC_START_RANDOM : UET_PDC_START_EXPECTED;
+	if (open->start == UET_PDC_START_EXPECTED &&
+	    !(ex.proven[node] & BIT(op->kid.serial)))
+		ex_fail("node %u trusts a key under which its peer has proven nothing",
+			node);
 }
 
 /**
@@ -120,4 +138,5 @@ void ex_secure_note(struct ex_pdc *p, const struct uet_tss_op *op)
 	p->is_started = true;
 	p->start_psn = uet_pdc_first_psn(ex_core(p));
 	uet_tss_src_live(&ex.src[p->node], op, p->start_psn);
+	ex.proven[p->node] |= BIT(op->kid.serial);
 }

@@ -410,6 +410,7 @@ u64 ex_hash(void)
 	u32 n, i;
 
 	hash = hash_bytes(hash, ex.next_id, sizeof(ex.next_id));
+	hash = hash_bytes(hash, ex.proven, sizeof(ex.proven));
 	if (ex_run.world->is_secure)
 		hash = hash_bytes(hash, ex.sd, offsetof(struct ex_state, pdc) -
 					       offsetof(struct ex_state, sd));

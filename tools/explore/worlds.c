@@ -189,5 +189,22 @@ const struct ex_world ex_worlds[] = {
 		.mode = UET_PDC_ROD,
 		.msg = { WRITE(1), SEND(2) },
 		.most = { [EX_FORGET] = 1, [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "mark",
+		.doc = "switches mark packets",
+		.msg = { WRITE(2), SEND(1) },
+		.most = { [EX_MARK] = 2, [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "mark-rod",
+		.doc = "switches mark packets of ROD",
+		.mode = UET_PDC_ROD,
+		.msg = { WRITE(1), SEND(2) },
+		.most = { [EX_MARK] = 2, [EX_LOSE] = 1, [EX_EARLY] = 1 },
+	}, {
+		.name = "secure-keys",
+		.doc = "nodes that change their keys",
+		.is_secure = true,
+		.msg = { WRITE(1), WRITE(1) },
+		.most = { [EX_REKEY] = 2, [EX_CLOSE] = 1, [EX_LOSE] = 1, [EX_DUP] = 1 },
 	}, {}
 };
