@@ -433,7 +433,7 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	else
 		tx_build_cp(pdc, slot, tx);
 	tx->is_retx = slot->sends > 0;
-	tx->lost_ev = slot->ev;
+	tx->lost_ev = tx->is_retx ? slot->ev : 0;
 	slot->ev = tx->ev & UET_PDC_TX_EV_MASK;
 	tx_count(pdc, slot);
 	tx_note_sent(pdc, slot, now);
@@ -591,6 +591,7 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 		slot->first_ns = now;
 		slot->xmit = txh->xmit++;
 		slot->sends = 1;
+		slot->ev = send.ev & UET_PDC_TX_EV_MASK;
 	}
 	txh->nxt = psn;
 	txh->nr_sent += n;
