@@ -59,6 +59,7 @@ void uea_found(struct uea_check *check, enum uea_weight severity,
 			       json_object_new_string(object));
 	json_object_object_add(finding, "wrong", json_object_new_string(text));
 	json_object_object_add(finding, "do", json_object_new_string(fix));
+	json_object_object_add(finding, "rank", json_object_new_int(check->rank));
 	json_object_array_add(check->findings, finding);
 	if (severity != UEA_HINT)
 		check->nr_wrong++;
@@ -217,8 +218,9 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 {
 	const char *name = uea_text_of(fep, "name"), *dev, *state;
 	unsigned int need = uea_number_of(fep, "need-mtu");
+	char fix[UEA_CHECK_TEXT], where[UEA_CHECK_TEXT];
 	struct json_object *rail, *of;
-	char fix[UEA_CHECK_TEXT];
+	bool has_moved;
 	size_t i;
 
 	for (i = 0; (rail = uea_each(fep, "rails", i)); i++) {
@@ -226,9 +228,11 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 		state = uea_text_of(rail, "state");
 		if (!strcmp(state, "gone")) {
 			snprintf(fix, sizeof(fix), "ueadm fep del %s", name);
+			has_moved = uea_netns_of(dev, where, sizeof(where));
 			uea_found(check, UEA_WARNING, object, fix,
-				  "the netdev %s of one of its rails is gone; when it is back, delete the FEP and add it again",
-				  dev);
+				  "the netdev %s of one of its rails is gone%s%s; when it is back, delete the FEP and add it again",
+				  dev, has_moved ? ", it is in the namespace of " : "",
+				  has_moved ? where : "");
 		}
 		of = uea_check_rail(check, dev);
 		if (!of || uea_number_of(of, "mtu") >= need)
@@ -334,7 +338,7 @@ static int find_peers(struct uea_check *check, const struct nlmsghdr *args)
 
 /* ----------------------------------------------------------------- the run */
 
-static int rank_of(struct json_object *finding)
+static int place_of(struct json_object *finding)
 {
 	const char *severity = uea_text_of(finding, "severity");
 	int i;
@@ -343,29 +347,33 @@ static int rank_of(struct json_object *finding)
 		if (!strcmp(severity, severity_names[i]))
 			break;
 	}
-	return i;
+	return i * (UEA_COUNT + 1) + uea_number_of(finding, "rank");
 }
 
-/* The worst first; findings of one severity keep their order. */
+/* The worst first, of these the one with the best evidence; others keep their order. */
 static void sort_findings(struct uea_check *check)
 {
 	struct json_object *sorted = json_object_new_array(), *finding;
 	size_t i;
-	int rank;
+	int place;
 
-	for (rank = UEA_ERROR; rank <= UEA_HINT; rank++) {
+	for (place = 0; place <= UEA_HINT * (UEA_COUNT + 1) + UEA_COUNT; place++) {
 		for (i = 0; (finding = uea_nth(check->findings, i)); i++) {
-			if (rank_of(finding) == rank)
+			if (place_of(finding) == place)
 				json_object_array_add(sorted,
 						json_object_get(finding));
 		}
 	}
+	for (i = 0; (finding = uea_nth(sorted, i)); i++)
+		json_object_object_del(finding, "rank");
 	json_object_put(check->findings);
 	check->findings = sorted;
 }
 
+/* The first is the cause; the others may be what follows from it. */
 static void print_findings(const struct uea_check *check)
 {
+	bool is_oneline = check->ctx->is_oneline;
 	struct json_object *finding;
 	const char *severity;
 	size_t i;
@@ -376,12 +384,14 @@ static void print_findings(const struct uea_check *check)
 	}
 	for (i = 0; (finding = uea_nth(check->findings, i)); i++) {
 		severity = uea_text_of(finding, "severity");
+		if (i && !is_oneline)
+			fputs("  ", stdout);
 		uea_colour_print(strcmp(severity, "error") ? UEA_PLAIN
 							   : UEA_BAD,
 				 severity, 0);
 		printf(": %s: %s%s%s\n", uea_text_of(finding, "object"),
 		       uea_text_of(finding, "wrong"),
-		       check->ctx->is_oneline ? ": " : "\n\t",
+		       is_oneline ? ": " : "\n\t",
 		       uea_text_of(finding, "do"));
 	}
 	if (!check->nr_wrong)
@@ -419,9 +429,12 @@ static int look_at_traffic(struct uea_check *check)
 	uea_check_count_begin(check);
 	if (uea_nth(check->peers, 0))
 		uea_check_count_wait(check);
+	check->rank = UEA_COUNT;
 	status = uea_check_count(check);
+	check->rank = UEA_PROBE;
 	if (!status)
 		status = uea_check_paths(check);
+	check->rank = UEA_COUNT;
 	if (!status)
 		status = uea_check_refusals(check);
 	return status;
@@ -496,6 +509,7 @@ static int check_run(struct uea_ctx *ctx, const struct uea_object *object,
 	json_object_put(check.findings);
 	json_object_put(check.counters);
 	json_object_put(check.pdcs);
+	json_object_put(check.traffic);
 	return status;
 }
 

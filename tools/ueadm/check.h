@@ -3,8 +3,8 @@
  * "ueadm check" inside: findings (check.c, which looks at the module and what is
  * configured), secure domains (check_sd.c), the host below it (check_host.c),
  * refusals of peers (check_refused.c), routes (check_route.c), firewalls
- * (check_wall.c), probes of each peer over each rail (check_path.c) and counters
- * (check_count.c).
+ * (check_wall.c), probes of each peer over each rail (check_path.c, check_rules.c), netdevs that have
+ * moved (check_netns.c) and counters (check_count.c).
  */
 #ifndef UEADM_CHECK_H
 #define UEADM_CHECK_H
@@ -26,6 +26,18 @@ enum uea_weight {
 };
 
 /**
+ * enum uea_rank - what a finding rests on
+ * @UEA_FACT: what this host is configured as
+ * @UEA_PROBE: answers to packets sent for it
+ * @UEA_COUNT: counters, which may have several reasons
+ */
+enum uea_rank {
+	UEA_FACT,
+	UEA_PROBE,
+	UEA_COUNT,
+};
+
+/**
  * struct uea_check - a run
  * @ctx: of the program
  * @rails: JSON array of all rails
@@ -36,7 +48,12 @@ enum uea_weight {
  * @findings: findings so far
  * @counters: of the module, at the beginning
  * @pdcs: all PDCs, at the beginning; NULL: not known
+ * @traffic: of all peers, at the beginning; NULL: not known
  * @since: when they were read, nanoseconds of uea_probe_now()
+ * @wall: a firewall rule that looks as if it dropped UET packets; "": none
+ * @conn_count: entries of the connection table of the firewall
+ * @conn_max: its size; 0: there is none
+ * @rank: of the findings that follow, within their severity; the lowest is first
  * @nr_wrong: number of findings that are not hints
  */
 struct uea_check {
@@ -49,7 +66,12 @@ struct uea_check {
 	struct json_object *findings;
 	struct json_object *counters;
 	struct json_object *pdcs;
+	struct json_object *traffic;
 	uint64_t since;
+	char wall[UEA_CHECK_TEXT];
+	unsigned int conn_count;
+	unsigned int conn_max;
+	enum uea_rank rank;
 	unsigned int nr_wrong;
 };
 
@@ -67,6 +89,8 @@ typedef void (*uea_path_fn)(struct uea_check *check, struct json_object *fep,
 void uea_check_each_path(struct uea_check *check, uea_path_fn fn, void *arg);
 
 /* check_host.c */
+bool uea_mac_of(const char *dev, uint8_t *mac);
+bool uea_vrf_of(const char *dev, char *master);
 bool uea_check_master(struct uea_check *check, struct json_object *rail);
 void uea_check_link(struct uea_check *check, struct json_object *rail);
 void uea_check_addr(struct uea_check *check, struct json_object *fep);
@@ -79,6 +103,8 @@ void uea_check_clock(struct uea_check *check);
 void uea_check_count_begin(struct uea_check *check);
 void uea_check_count_wait(struct uea_check *check);
 int uea_check_count(struct uea_check *check);
+uint64_t uea_check_change(const struct uea_check *check, struct json_object *now,
+			  const char *kind, const char *name);
 
 /* check_path.c */
 int uea_check_paths(struct uea_check *check);
@@ -86,7 +112,12 @@ int uea_check_paths(struct uea_check *check);
 /* check_refused.c */
 int uea_check_refusals(struct uea_check *check);
 
+/* check_netns.c */
+bool uea_netns_of(const char *dev, char *name, size_t size);
+
 /* check_route.c */
+void uea_route_via(char *via, size_t size, const char *from, const char *to,
+		   unsigned int ifindex);
 void uea_check_routes(struct uea_check *check);
 
 /* check_sd.c */

@@ -12,6 +12,8 @@
 #include "job_bus.h"
 
 #define COUNT_MS	1000
+#define AGAIN_MIN	50	/* packets sent again that are worth a word */
+#define AGAIN_PERCENT	2	/* of all packets */
 
 static struct json_object *read_counters(struct uea_check *check)
 {
@@ -38,12 +40,22 @@ static uint64_t value_of(struct json_object *counters, const char *kind,
 	return 0;
 }
 
-static uint64_t change_of(const struct uea_check *check,
-			  struct json_object *now, const char *name)
+/**
+ * uea_check_change() - the change of a counter since the last reading
+ * @check: run
+ * @now: counters
+ * @kind: "mib" or "drops"
+ * @name: of the counter
+ *
+ * Return: the difference.
+ */
+uint64_t uea_check_change(const struct uea_check *check, struct json_object *now,
+			  const char *kind, const char *name)
 {
-	return value_of(now, "mib", name) -
-	       value_of(check->counters, "mib", name);
+	return value_of(now, kind, name) - value_of(check->counters, kind, name);
 }
+
+#define QUOTAS	"the quota of its user namespace, or the share of one peer in the pool of the FEP, is used up"
 
 /* Reasons that have a cause at a peer. */
 static const struct {
@@ -69,6 +81,10 @@ static const struct {
 	{ "tx-queue", "a queue of this host is full", "tc -s qdisc show" },
 	{ "tx-refused", "a firewall of this host refuses packets",
 	  "nft list ruleset" },
+	{ "no-pdc-space", "peers open more PDCs than this host gives them: " QUOTAS,
+	  "sysctl net.uet.user_max_pdc_pages; parameter max_targets of the module; ueadm pdc show" },
+	{ "ses-no-job", "a peer sends for a job that no FEP has here",
+	  "ueadm job show, here and at the peers" },
 };
 
 static void check_drops(struct uea_check *check, struct json_object *now)
@@ -77,8 +93,7 @@ static void check_drops(struct uea_check *check, struct json_object *now)
 	size_t i;
 
 	for (i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
-		change = value_of(now, "drops", causes[i].drop) -
-			 value_of(check->counters, "drops", causes[i].drop);
+		change = uea_check_change(check, now, "drops", causes[i].drop);
 		if (change)
 			uea_found(check, UEA_WARNING, causes[i].drop,
 				  causes[i].fix,
@@ -112,7 +127,7 @@ static void tell_slow(struct uea_check *check, struct json_object *ep,
 /* Programs of this host. */
 static int check_readers(struct uea_check *check, struct json_object *now)
 {
-	uint64_t refused = change_of(check, now, "msg-deferred");
+	uint64_t refused = uea_check_change(check, now, "mib", "msg-deferred");
 	struct json_object *eps = NULL, *ep;
 	int status = UEA_OK;
 	size_t i;
@@ -148,6 +163,31 @@ static uint64_t pdc_change(struct json_object *before, struct json_object *pdc,
 	       uea_number_of(json_object_object_get(before, "counters"), key);
 }
 
+/* A PDC that does not open, because the peer refuses it. */
+static bool lacks_pdcs(struct json_object *pdc)
+{
+	return !uea_number_of(pdc, "peer-pdcid") &&
+	       !strcmp(uea_nack_name(uea_number_of(pdc, "nack-code")),
+		       "NO_PDC_AVAIL");
+}
+
+static void tell_quota(struct uea_check *check, struct json_object *pdc)
+{
+	char object[UEA_CHECK_TEXT], fix[2 * UEA_CHECK_TEXT];
+	const char *peer = uea_text_of(pdc, "peer");
+
+	snprintf(object, sizeof(object), "peer %s", peer);
+	snprintf(fix, sizeof(fix),
+		 "at %s: ueadm check; sysctl net.uet.user_max_pdc_pages, parameter max_targets of the module; here: ueadm pdc show, fewer endpoints",
+		 peer);
+	uea_found(check, UEA_ERROR, object, fix,
+		  "it has no PDC left for fep %s, its quota is used up: it refused PDC %u %ju times (NACK NO_PDC_AVAIL)",
+		  uea_text_of(pdc, "fep"),
+		  (unsigned int)uea_number_of(pdc, "pdcid"),
+		  (uintmax_t)uea_number_of(json_object_object_get(pdc, "counters"),
+					   "rx-nack"));
+}
+
 /* A peer that has refused packets and accepted none. */
 static void check_pdc(struct uea_check *check, struct json_object *pdc)
 {
@@ -155,6 +195,10 @@ static void check_pdc(struct uea_check *check, struct json_object *pdc)
 	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
 	uint64_t refused;
 
+	if (lacks_pdcs(pdc)) {
+		tell_quota(check, pdc);
+		return;
+	}
 	refused = before ? pdc_change(before, pdc, "rx-nack") : 0;
 	if (!refused || pdc_change(before, pdc, "rx-ack"))
 		return;
@@ -204,7 +248,7 @@ out:
 static void check_past(struct uea_check *check, struct json_object *now)
 {
 	uint64_t failed = value_of(now, "mib", "pdc-failed");
-	uint64_t recent = change_of(check, now, "pdc-failed");
+	uint64_t recent = uea_check_change(check, now, "mib", "pdc-failed");
 	char last[UEA_CHECK_TEXT];
 
 	if (!failed)
@@ -221,6 +265,121 @@ static void check_past(struct uea_check *check, struct json_object *now)
 			  (uintmax_t)value_of(now, "mib", "msg-failed"), last);
 }
 
+/* ------------------------------------------------------- packets sent again */
+
+/* Packets that a rail or a peer got, and those that were sent again. */
+struct share {
+	uint64_t again;
+	uint64_t sent;
+};
+
+static bool is_much(const struct share *share)
+{
+	return share->again >= AGAIN_MIN &&
+	       share->again * 100 >= share->sent * AGAIN_PERCENT;
+}
+
+static struct share share_since(struct json_object *now, struct json_object *before)
+{
+	return (struct share){
+		.again = uea_number_of(now, "tx-retx") -
+			 uea_number_of(before, "tx-retx"),
+		.sent = uea_number_of(now, "tx-packets") -
+			uea_number_of(before, "tx-packets"),
+	};
+}
+
+static void tell_again(struct uea_check *check, const char *object,
+		       const char *fix, struct json_object *now,
+		       struct json_object *before, const char *beside)
+{
+	struct share recent = share_since(now, before), all = share_since(now, NULL);
+	bool is_now = before && is_much(&recent);
+	const struct share *share = is_now ? &recent : &all;
+
+	if (is_much(share))
+		uea_found(check, is_now ? UEA_WARNING : UEA_HINT, object, fix,
+			  "%ju %% of its packets are sent again, %ju of %ju %s%s",
+			  (uintmax_t)(100 * share->again / share->sent),
+			  (uintmax_t)share->again, (uintmax_t)share->sent,
+			  is_now ? "in the last seconds" : "in all",
+			  beside);
+}
+
+/* The other rails, for comparison: what all of them lose is lost at a peer. */
+static void list_others(struct json_object *rails, struct json_object *rail,
+			char *buf, size_t size)
+{
+	struct json_object *other;
+	struct share share;
+	size_t i, used = 0;
+
+	*buf = 0;
+	for (i = 0; (other = uea_nth(rails, i)) && used < size; i++) {
+		share = share_since(other, NULL);
+		if (other != rail)
+			used += snprintf(buf + used, size - used,
+					 "; rail %s: %ju of %ju in all",
+					 uea_text_of(other, "dev"),
+					 (uintmax_t)share.again,
+					 (uintmax_t)share.sent);
+	}
+}
+
+static void check_rails_again(struct uea_check *check, struct json_object *rails)
+{
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT], beside[2 * UEA_CHECK_TEXT];
+	struct json_object *rail;
+	const char *dev;
+	size_t i;
+
+	for (i = 0; (rail = uea_nth(rails, i)); i++) {
+		dev = uea_text_of(rail, "dev");
+		snprintf(object, sizeof(object), "rail %s", dev);
+		snprintf(fix, sizeof(fix),
+			 "ueadm top rail; tc -s qdisc show dev %1$s; ethtool %1$s; the rate of each port on the path",
+			 dev);
+		list_others(rails, rail, beside, sizeof(beside));
+		tell_again(check, object, fix, rail, uea_check_rail(check, dev),
+			   beside);
+	}
+}
+
+static void check_peers_again(struct uea_check *check, struct json_object *traffic)
+{
+	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
+	struct json_object *peer, *old;
+	size_t i, k;
+
+	for (i = 0; (peer = uea_nth(traffic, i)); i++) {
+		for (k = 0; (old = uea_nth(check->traffic, k)); k++) {
+			if (!strcmp(uea_text_of(old, "addr"), uea_text_of(peer, "addr")) &&
+			    !strcmp(uea_text_of(old, "fep"), uea_text_of(peer, "fep")))
+				break;
+		}
+		snprintf(object, sizeof(object), "peer %s", uea_text_of(peer, "addr"));
+		snprintf(fix, sizeof(fix), "ueadm top peer; ueadm check peer %s",
+			 uea_text_of(peer, "addr"));
+		tell_again(check, object, fix, peer, old, "");
+	}
+}
+
+static int check_again(struct uea_check *check)
+{
+	struct json_object *rails = NULL, *traffic = NULL;
+	int status = uea_dump(check->ctx, &uea_rail, &rails);
+
+	if (!status && check->traffic)
+		status = uea_dump(check->ctx, &uea_peer, &traffic);
+	if (!status) {
+		check_rails_again(check, rails);
+		check_peers_again(check, traffic);
+	}
+	json_object_put(rails);
+	json_object_put(traffic);
+	return status;
+}
+
 /**
  * uea_check_count_begin() - remember the counters
  * @check: run
@@ -231,6 +390,10 @@ void uea_check_count_begin(struct uea_check *check)
 	if (uea_is_admin() && uea_dump(check->ctx, &uea_pdc, &check->pdcs)) {
 		json_object_put(check->pdcs);
 		check->pdcs = NULL;
+	}
+	if (uea_is_admin() && uea_dump(check->ctx, &uea_peer, &check->traffic)) {
+		json_object_put(check->traffic);
+		check->traffic = NULL;
 	}
 	check->since = uea_probe_now();
 }
@@ -265,6 +428,9 @@ int uea_check_count(struct uea_check *check)
 	if (!status)
 		status = check_pdcs(check);
 	check_past(check, now);
-	json_object_put(now);
+	if (!status)
+		status = check_again(check);
+	json_object_put(check->counters);
+	check->counters = now;
 	return status;
 }

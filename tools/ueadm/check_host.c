@@ -6,6 +6,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <linux/ethtool.h>
+#include <net/if_arp.h>
 #include <linux/rtnetlink.h>
 #include <linux/sockios.h>
 #include <net/if.h>
@@ -32,8 +33,37 @@ static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 	return ret;
 }
 
+/**
+ * uea_mac_of() - the hardware address of a netdev
+ * @dev: its name
+ * @mac: filled in
+ *
+ * Return: false if it has none.
+ */
+bool uea_mac_of(const char *dev, uint8_t *mac)
+{
+	struct ifreq ifr = { .ifr_flags = 0 };
+
+	if (dev_ioctl(dev, SIOCGIFHWADDR, &ifr) ||
+	    ifr.ifr_hwaddr.sa_family != ARPHRD_ETHER)
+		return false;
+	memcpy(mac, ifr.ifr_hwaddr.sa_data, 6);
+	return true;
+}
+
+/* The kind of the master, as IFLA_LINKINFO of its port has it. */
+static void read_kind(const struct nlattr *info, char *kind)
+{
+	const struct nlattr *attr;
+
+	mnl_attr_for_each_nested(attr, info) {
+		if (mnl_attr_get_type(attr) == IFLA_INFO_SLAVE_KIND)
+			snprintf(kind, IF_NAMESIZE, "%s", mnl_attr_get_str(attr));
+	}
+}
+
 /* The netdev that a netdev is a port of; false: none, or unknown. */
-static bool find_master(const char *dev, char *master)
+static bool find_master(const char *dev, char *master, char *kind)
 {
 	char buf[8192];
 	struct nlmsghdr *nlh = mnl_nlmsg_put_header(buf);
@@ -56,11 +86,27 @@ static bool find_master(const char *dev, char *master)
 			if (mnl_attr_get_type(attr) == IFLA_MASTER)
 				is_found = if_indextoname(
 					mnl_attr_get_u32(attr), master);
+			if (mnl_attr_get_type(attr) == IFLA_LINKINFO)
+				read_kind(attr, kind);
 		}
 	}
 	if (nl)
 		mnl_socket_close(nl);
 	return is_found;
+}
+
+/**
+ * uea_vrf_of() - the VRF of a netdev
+ * @dev: its name
+ * @master: filled in
+ *
+ * Return: false if it is in none.
+ */
+bool uea_vrf_of(const char *dev, char *master)
+{
+	char kind[IF_NAMESIZE] = "";
+
+	return find_master(dev, master, kind) && !strcmp(kind, "vrf");
 }
 
 /**
@@ -74,12 +120,18 @@ bool uea_check_master(struct uea_check *check, struct json_object *rail)
 {
 	const char *dev = uea_text_of(rail, "dev");
 	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-	char master[IF_NAMESIZE];
+	char master[IF_NAMESIZE], kind[IF_NAMESIZE] = "";
 
-	if (!find_master(dev, master))
+	if (!find_master(dev, master, kind))
 		return false;
 	snprintf(object, sizeof(object), "rail %s", dev);
 	snprintf(fix, sizeof(fix), "ip link set dev %s nomaster", dev);
+	if (!strcmp(kind, "vrf")) {
+		uea_found(check, UEA_ERROR, object, fix,
+			  "the netdev is in the VRF %s: FEPs use rails and addresses outside of VRFs only",
+			  master);
+		return true;
+	}
 	uea_found(check, UEA_ERROR, object, fix,
 		  "the netdev is a port of %s, which takes its packets: they do not reach the FEPs of this rail",
 		  master);
@@ -287,16 +339,17 @@ void uea_check_port(struct uea_check *check)
 /* -------------------------------------------------------------------- clock */
 
 /**
- * uea_check_clock() - check that the clock is synchronised
+ * uea_check_clock() - check that the clock is synchronised where keys rotate by it
  * @check: run
  */
 void uea_check_clock(struct uea_check *check)
 {
 	struct timex clock = { .modes = 0 };
 
-	if (adjtimex(&clock) < 0 || !(clock.status & STA_UNSYNC))
+	if (!uea_nth(check->sds, 0) || adjtimex(&clock) < 0 ||
+	    !(clock.status & STA_UNSYNC))
 		return;
 	uea_found(check, UEA_HINT, "host",
 		  "systemctl enable --now systemd-timesyncd",
-		  "the clock is not synchronised: logs and traces of several hosts cannot be compared");
+		  "the clock is not synchronised: hosts that rotate keys by time use different ones");
 }

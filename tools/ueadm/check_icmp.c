@@ -159,3 +159,23 @@ void uea_probe_icmp(struct uea_path *path)
 	if (in >= 0)
 		close(in);
 }
+
+/**
+ * uea_probe_hop() - send ICMP echo requests to the next hop of a path
+ * @path: the path; the tap sees where the answers come in
+ */
+void uea_probe_hop(const struct uea_path *path)
+{
+	union uea_sockaddr to, any = { .sa.sa_family = AF_UNSPEC };
+	socklen_t len = uea_probe_addr(&to, path->via, 0);
+	int fd, i;
+
+	if (!len || !strcmp(path->via, path->peer))
+		return;
+	any.sa.sa_family = to.sa.sa_family;
+	fd = open_socket(&any, path->dev);
+	for (i = 0; fd >= 0 && i < ICMP_TRIES; i++)
+		send_echo(fd, &to, len, i, ICMP_SMALL);
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Each peer over each rail: what is lost, and why.  Probes by UET and by ICMP together
- * tell the cause; each finding has the numbers.
+ * Each peer over each rail: all evidence is gathered here, and judged afterwards.
  */
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,182 +15,107 @@
 #define PATH_FIRST	4	/* NO_OPs that find out whether there is an answer */
 #define PATH_MORE	200	/* that measure loss, at most */
 #define PATH_ALL_MORE	400	/* of all paths together */
-
-/**
- * struct paths - all paths
- * @list: array
- * @nr: its length
- */
-struct paths {
-	struct uea_path list[PATH_MAX_NR];
-	size_t nr;
-};
+#define PATH_LATE_MS	200
 
 static void add_path(struct uea_check *check, struct json_object *fep,
 		     const char *peer, struct json_object *rail, void *arg)
 {
-	struct paths *paths = arg;
+	struct uea_paths *paths = arg;
 	struct uea_path *path;
 
 	(void)check;
 	if (paths->nr == PATH_MAX_NR)
 		return;
-	path = &paths->list[paths->nr++];
+	path = &paths->list[paths->nr];
 	path->fep = fep;
 	path->peer = peer;
 	path->ifindex = uea_number_of(rail, "ifindex");
+	path->plane = uea_number_of(rail, "plane");
 	snprintf(path->dev, sizeof(path->dev), "%s", uea_text_of(rail, "dev"));
+	uea_route_via(path->via, sizeof(path->via), uea_text_of(fep, "addr"),
+		      peer, path->ifindex);
+	/* Without a route, which is a finding of its own, there is nothing to try. */
+	paths->nr += path->via[0] != 0;
 }
 
-static bool is_sealed(const struct uea_path *path)
+static void take_noop(struct uea_path *path, unsigned int nr,
+		      struct json_object *record)
 {
-	return !strcmp(uea_text_of(path->fep, "protect"), "tss");
-}
+	uint64_t rtt = uea_number_of(record, "rtt-ns");
 
-/* Whether the peer uses the CRC, and this FEP does not, or the reverse. */
-static bool has_other_crc(struct uea_check *check, const struct uea_path *path)
-{
-	return !is_sealed(path) &&
-	       !strcmp(uea_text_of(path->fep, "encap"), "udp") &&
-	       uea_probe_crc(check->ctx, path,
-			     strcmp(uea_text_of(path->fep, "protect"), "crc"));
-}
-
-static void tell_crc(struct uea_check *check, const struct uea_path *path)
-{
-	const char *name = uea_text_of(path->fep, "name");
-	const char *here = uea_text_of(path->fep, "protect");
-	const char *there = strcmp(here, "crc") ? "crc" : "none";
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "fep %s", name);
-	snprintf(fix, sizeof(fix),
-		 "give %s and the FEP at %s the same protect", name,
-		 path->peer);
-	uea_found(check, UEA_ERROR, object, fix,
-		  "it has protect %s, but the peer %s has protect %s: none of %u packets was answered, and those with protect %s were",
-		  here, path->peer, there, path->sent, there);
-}
-
-static void tell_key(struct uea_check *check, const struct uea_path *path)
-{
-	const char *name = uea_text_of(path->fep, "sd");
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "sd %s", name);
-	snprintf(fix, sizeof(fix),
-		 "ueadm sd show %s, here and at %s, and sha256sum of the key files",
-		 name, path->peer);
-	uea_found(check, UEA_ERROR, object, fix,
-		  "the peer %s opens none of our packets: it has another key, or another number or epoch of the key; it answers ICMP, and none of %u sealed packets",
-		  path->peer, path->sent);
-}
-
-static void tell_silent(struct uea_check *check, const struct uea_path *path)
-{
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "peer %s", path->peer);
-	snprintf(fix, sizeof(fix), "ueadm fep show; ueadm check  (at %s)",
-		 path->peer);
-	uea_found(check, UEA_ERROR, object, fix,
-		  "it answers ICMP over rail %s, but none of %u UET packets: it has no FEP with this address, or one with another encap, port or proto, or a firewall",
-		  path->dev, path->sent);
-}
-
-static void tell_lost(struct uea_check *check, const struct uea_path *path)
-{
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "rail %s", path->dev);
-	snprintf(fix, sizeof(fix),
-		 "ip neigh show dev %1$s; ip -s link show dev %1$s; tc -s qdisc show dev %1$s; the same at %2$s, and the switch",
-		 path->dev, path->peer);
-	uea_found(check, UEA_ERROR, object, fix,
-		  "all packets to %s are lost: none of %u UET packets and none of %u ICMP packets was answered",
-		  path->peer, path->sent, path->icmp_sent);
-}
-
-static void tell_mtu(struct uea_check *check, const struct uea_path *path)
-{
-	unsigned int need = uea_number_of(path->fep, "need-mtu");
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "rail %s", path->dev);
-	snprintf(fix, sizeof(fix),
-		 "ip link set dev NETDEV mtu %u  (at %s and in the switches)",
-		 need, path->peer);
-	uea_found(check, UEA_ERROR, object, fix,
-		  "the MTU at %s or on the path to it is below %u: %u of %u short packets were answered, none of %u bytes",
-		  path->peer, need, path->icmp_small, path->icmp_sent, need);
-}
-
-static void tell_loss(struct uea_check *check, const struct uea_path *path)
-{
-	unsigned int lost = path->retx + path->sent - path->answered;
-	unsigned int all = path->sent + path->retx;
-	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
-
-	snprintf(object, sizeof(object), "rail %s", path->dev);
-	snprintf(fix, sizeof(fix),
-		 "ip -s link show dev %1$s; tc -s qdisc show dev %1$s; the same at %2$s, and the switch",
-		 path->dev, path->peer);
-	uea_found(check, UEA_WARNING, object, fix,
-		  "about %u %% of the packets to %s are lost: %u of %u",
-		  (100 * lost + all / 2) / all, path->peer, lost, all);
-}
-
-static void judge_dead(struct uea_check *check, const struct uea_path *path)
-{
-	if (!path->icmp_small)
-		tell_lost(check, path);
-	else if (is_sealed(path))
-		tell_key(check, path);
-	else if (has_other_crc(check, path))
-		tell_crc(check, path);
-	else
-		tell_silent(check, path);
-}
-
-static void judge(struct uea_check *check, const struct uea_path *path)
-{
-	unsigned int lost = path->retx + path->sent - path->answered;
-
-	if (!path->sent)
-		return;
-	if (!path->answered) {
-		judge_dead(check, path);
-		return;
-	}
-	if (path->icmp_small && !path->icmp_full)
-		tell_mtu(check, path);
-	/* One may be lost while an address is resolved. */
-	if (lost > 1 && lost * 100 >= path->sent + path->retx)
-		tell_loss(check, path);
+	(void)nr;
+	path->answered += uea_has(record, "rtt-ns");
+	path->retx += uea_number_of(record, "retx");
+	if (rtt && (!path->rtt_ns || rtt < path->rtt_ns))
+		path->rtt_ns = rtt;
 }
 
 /* Measure loss where there are answers; the rest would only fill the queues. */
-static int measure(struct uea_check *check, struct paths *paths)
+static int measure(struct uea_check *check, struct uea_paths *paths)
 {
-	struct paths *alive = calloc(1, sizeof(*alive));
-	size_t each = PATH_ALL_MORE / paths->nr, i, k = 0;
+	struct uea_path *alive = calloc(paths->nr, sizeof(*alive));
+	size_t each = PATH_ALL_MORE / paths->nr, nr = 0, i, k = 0;
+	const struct uea_question question = {
+		.each = each > PATH_MORE ? PATH_MORE :
+			each < PATH_FIRST ? PATH_FIRST : each,
+		.answer = take_noop,
+	};
 	int status = UEA_OK;
 
 	if (!alive)
 		abort();
 	for (i = 0; i < paths->nr; i++) {
 		if (paths->list[i].answered)
-			alive->list[alive->nr++] = paths->list[i];
+			alive[nr++] = paths->list[i];
 	}
-	if (alive->nr)
-		status = uea_probe_uet(check->ctx, alive->list, alive->nr,
-				       each > PATH_MORE ? PATH_MORE :
-				       each < PATH_FIRST ? PATH_FIRST : each);
+	if (nr)
+		status = uea_probe_uet(check->ctx, alive, nr, &question);
 	for (i = 0; i < paths->nr; i++) {
 		if (paths->list[i].answered)
-			paths->list[i] = alive->list[k++];
+			paths->list[i] = alive[k++];
 	}
 	free(alive);
+	return status;
+}
+
+static int gather(struct uea_check *check, struct uea_paths *paths)
+{
+	static const struct uea_question first = {
+		.each = PATH_FIRST, .answer = take_noop,
+	};
+	int status;
+	size_t i;
+
+	uea_link_queues(paths, true);
+	status = uea_probe_uet(check->ctx, paths->list, paths->nr, &first);
+	for (i = 0; i < paths->nr && !status; i++) {
+		uea_probe_icmp(&paths->list[i]);
+		uea_probe_hop(&paths->list[i]);
+	}
+	uea_link_look(paths);
+	if (!status)
+		status = measure(check, paths);
+	/* Answers to what was sent again come later. */
+	poll(NULL, 0, PATH_LATE_MS);
+	uea_tap_count(paths);
+	if (!status)
+		status = uea_ask_alive(check, paths);
+	uea_link_queues(paths, false);
+	return status ? status : uea_ask_peers(check, paths);
+}
+
+static int look(struct uea_check *check, struct uea_paths *paths)
+{
+	struct json_object *now = NULL;
+	int status = gather(check, paths);
+
+	if (!status)
+		status = uea_dump(check->ctx, &uea_stats, &now);
+	paths->crc = uea_check_change(check, now, "drops", "crc");
+	paths->rx_drops = uea_check_change(check, now, "mib", "rx-drops");
+	if (!status)
+		uea_check_judge(check, paths);
+	json_object_put(now);
 	return status;
 }
 
@@ -202,24 +127,21 @@ static int measure(struct uea_check *check, struct paths *paths)
  */
 int uea_check_paths(struct uea_check *check)
 {
-	struct paths *paths = calloc(1, sizeof(*paths));
+	struct uea_paths paths = {
+		.list = calloc(PATH_MAX_NR, sizeof(*paths.list)),
+	};
 	int status = UEA_OK;
-	size_t i;
 
-	if (!paths)
+	if (!paths.list)
 		abort();
 	/* Probes need CAP_NET_ADMIN. */
 	if (uea_is_admin())
-		uea_check_each_path(check, add_path, paths);
-	if (paths->nr)
-		status = uea_probe_uet(check->ctx, paths->list, paths->nr,
-				       PATH_FIRST);
-	for (i = 0; i < paths->nr && !status; i++)
-		uea_probe_icmp(&paths->list[i]);
-	if (paths->nr && !status)
-		status = measure(check, paths);
-	for (i = 0; i < paths->nr && !status; i++)
-		judge(check, &paths->list[i]);
-	free(paths);
+		uea_check_each_path(check, add_path, &paths);
+	if (paths.nr) {
+		uea_tap_open(&paths);
+		status = look(check, &paths);
+		uea_tap_close(&paths);
+	}
+	free(paths.list);
 	return status;
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes by UET: NO_OPs over each path, some at a time, and how many were answered and
- * sent again.
+ * Probes by UET: requests over each path, some at a time, and their outcomes.
  */
 #define _GNU_SOURCE	/* ppoll() */
 #include <arpa/inet.h>
@@ -22,6 +21,7 @@
 
 /**
  * struct probe - a run
+ * @question: what is asked
  * @paths: the paths, used in turn
  * @nr: number of paths
  * @first: sequence number of the first request
@@ -29,6 +29,7 @@
  * @pending: those without an outcome
  */
 struct probe {
+	const struct uea_question *question;
 	struct uea_path *paths;
 	size_t nr;
 	uint32_t first;
@@ -75,6 +76,7 @@ socklen_t uea_probe_addr(union uea_sockaddr *addr, const char *text,
 
 static int send_one(struct uea_ctx *ctx, struct probe *probe)
 {
+	const struct uea_question *question = probe->question;
 	struct uea_path *path = &probe->paths[probe->sent % probe->nr];
 	char buf[UEA_NL_BUF];
 	struct nlmsghdr *nlh = uea_nl_request(ctx, buf, UET_CMD_PING);
@@ -88,6 +90,13 @@ static int send_one(struct uea_ctx *ctx, struct probe *probe)
 	else
 		mnl_attr_put(nlh, UET_A_PING_ADDR6, 16, &addr.v6.sin6_addr);
 	mnl_attr_put_u32(nlh, UET_A_PING_IFINDEX, path->ifindex);
+	if (question->attr)
+		mnl_attr_put_u32(nlh, question->attr,
+				 question->values[probe->sent / probe->nr]);
+	if (question->attr == UET_A_PING_JOB)
+		mnl_attr_put_u32(nlh, UET_A_PING_READ, 0);
+	else if (question->attr && path->nr_own)
+		mnl_attr_put_u32(nlh, UET_A_PING_JOB, path->jobs[0]);
 	status = uea_nl_send(ctx, nlh);
 	if (status)
 		return status;
@@ -95,7 +104,7 @@ static int send_one(struct uea_ctx *ctx, struct probe *probe)
 		probe->first = nlh->nlmsg_seq;
 	probe->sent++;
 	probe->pending++;
-	path->sent++;
+	path->sent += !question->attr;
 	return UEA_OK;
 }
 
@@ -112,12 +121,11 @@ static void outcome_cb(const struct nlmsghdr *nlh, bool is_refused, void *data)
 	probe->pending--;
 	/* Refused: the reason is one of the other findings. */
 	if (is_refused) {
-		path->sent--;
+		path->sent -= !probe->question->attr;
 		return;
 	}
 	record = uea_record(uea_ping.fields, nlh);
-	path->answered += uea_has(record, "rtt-ns");
-	path->retx += uea_number_of(record, "retx");
+	probe->question->answer(path, nr / probe->nr, record);
 	json_object_put(record);
 }
 
@@ -142,26 +150,27 @@ static int take(struct uea_ctx *ctx, struct probe *probe, uint64_t until)
 }
 
 /**
- * uea_probe_uet() - send NO_OPs over paths
+ * uea_probe_uet() - send requests over paths
  * @ctx: run
- * @paths: the paths; their numbers are added up
+ * @paths: the paths; NO_OPs are added to their number
  * @nr: number of paths, not 0
- * @each: NO_OPs for each path
+ * @question: the requests
  *
  * Return: UEA_OK, or UEA_FAILED with a message printed.
  */
 int uea_probe_uet(struct uea_ctx *ctx, struct uea_path *paths, size_t nr,
-		  unsigned int each)
+		  const struct uea_question *question)
 {
-	struct probe probe = { .paths = paths, .nr = nr };
+	struct probe probe = { .question = question, .paths = paths, .nr = nr };
+	size_t all = question->each * nr;
 	uint64_t end = uea_probe_now() + PROBE_WAIT, next = 0, now;
 	int status = UEA_OK;
 	bool may_send;
 
 	uea_quiet(true);
 	while (!status && (now = uea_probe_now()) < end &&
-	       (probe.pending || probe.sent < each * nr)) {
-		may_send = probe.sent < each * nr &&
+	       (probe.pending || probe.sent < all)) {
+		may_send = probe.sent < all &&
 			   probe.pending < PROBE_PENDING;
 		if (may_send && now >= next) {
 			status = send_one(ctx, &probe);

@@ -26,6 +26,9 @@ struct refusal {
 
 static const struct refusal refusals[] = {
 	{
+		"drops", "no-pdc-space",
+		"PDCs of peers were refused, because peers open more PDCs than this host gives them: the quota of its user namespace, or the pool of the FEP; sysctl net.uet.user_max_pdc_pages, parameter max_targets of the module",
+	}, {
 		"mib", "rtr-refused",
 		"restart requests were refused by peers, which had deferred a message",
 	}, {

@@ -17,7 +17,8 @@
 #endif
 
 static struct nlmsghdr *route_request(char *buf, const char *from,
-				      const char *to, unsigned int ifindex)
+				      const char *to, unsigned int ifindex,
+				      unsigned int flags)
 {
 	int family = strchr(to, ':') ? AF_INET6 : AF_INET;
 	size_t size = family == AF_INET ? 4 : 16;
@@ -32,7 +33,7 @@ static struct nlmsghdr *route_request(char *buf, const char *from,
 	rtm->rtm_family = family;
 	rtm->rtm_dst_len = size * 8;
 	rtm->rtm_src_len = size * 8;
-	rtm->rtm_flags = RTM_F_FIB_MATCH;
+	rtm->rtm_flags = flags;
 	if (inet_pton(family, to, &addr) != 1)
 		return NULL;
 	mnl_attr_put(nlh, RTA_DST, size, &addr);
@@ -43,26 +44,54 @@ static struct nlmsghdr *route_request(char *buf, const char *from,
 	return nlh;
 }
 
-/* Return: 1: there is a route, 0: there is none, -1: unknown. */
-static int has_route(const char *from, const char *to, unsigned int ifindex)
+/* Ask for a route. Return: the answer in @buf; NULL: unknown. */
+static const struct nlmsghdr *ask_route(char *buf, size_t space, const char *from,
+					const char *to, unsigned int ifindex,
+					unsigned int flags)
 {
 	struct mnl_socket *nl = mnl_socket_open(NETLINK_ROUTE);
-	const struct nlmsghdr *answer;
-	char buf[8192];
 	struct nlmsghdr *nlh;
-	int size = -1, ret = -1;
+	int size = -1;
 
 	if (!nl)
-		return -1;
-	nlh = route_request(buf, from, to, ifindex);
+		return NULL;
+	nlh = route_request(buf, from, to, ifindex, flags);
 	if (nlh && mnl_socket_bind(nl, 0, MNL_SOCKET_AUTOPID) == 0 &&
 	    mnl_socket_sendto(nl, nlh, nlh->nlmsg_len) > 0)
-		size = mnl_socket_recvfrom(nl, buf, sizeof(buf));
-	answer = (const struct nlmsghdr *)buf;
-	if (size > 0 && mnl_nlmsg_ok(answer, size))
-		ret = answer->nlmsg_type == RTM_NEWROUTE;
+		size = mnl_socket_recvfrom(nl, buf, space);
 	mnl_socket_close(nl);
-	return ret;
+	nlh = (struct nlmsghdr *)buf;
+	return size > 0 && mnl_nlmsg_ok(nlh, size) ? nlh : NULL;
+}
+
+/**
+ * uea_route_via() - the next hop to a peer on a rail
+ * @via: filled in: the peer itself if it is on the link; "": there is no route
+ * @size: space there
+ * @from: address of the FEP
+ * @to: address of the peer
+ * @ifindex: of the rail
+ */
+void uea_route_via(char *via, size_t size, const char *from, const char *to,
+		   unsigned int ifindex)
+{
+	char buf[8192];
+	const struct nlmsghdr *answer = ask_route(buf, sizeof(buf), from, to,
+						  ifindex, RTM_F_FIB_MATCH);
+	const struct nlattr *attr;
+
+	*via = 0;
+	if (!answer || answer->nlmsg_type != RTM_NEWROUTE)
+		return;
+	answer = ask_route(buf, sizeof(buf), from, to, ifindex, 0);
+	if (!answer || answer->nlmsg_type != RTM_NEWROUTE)
+		return;
+	snprintf(via, size, "%s", to);
+	mnl_attr_for_each(attr, answer, sizeof(struct rtmsg)) {
+		if (mnl_attr_get_type(attr) == RTA_GATEWAY)
+			inet_ntop(strchr(to, ':') ? AF_INET6 : AF_INET,
+				  mnl_attr_get_payload(attr), via, size);
+	}
 }
 
 static void check_route(struct uea_check *check, struct json_object *fep,
@@ -70,9 +99,13 @@ static void check_route(struct uea_check *check, struct json_object *fep,
 {
 	const char *dev = uea_text_of(rail, "dev");
 	char object[UEA_CHECK_TEXT], fix[UEA_CHECK_TEXT];
+	const struct nlmsghdr *answer;
+	char buf[8192];
 
 	(void)arg;
-	if (has_route(uea_text_of(fep, "addr"), peer, if_nametoindex(dev)))
+	answer = ask_route(buf, sizeof(buf), uea_text_of(fep, "addr"), peer,
+			   if_nametoindex(dev), RTM_F_FIB_MATCH);
+	if (!answer || answer->nlmsg_type == RTM_NEWROUTE)
 		return;
 	snprintf(object, sizeof(object), "rail %s", dev);
 	snprintf(fix, sizeof(fix),

@@ -18,6 +18,7 @@
  * @port: port as text in rules
  * @is_shut: a chain drops packets that none of its rules accepts
  * @is_open: a rule accepts the port
+ * @has_notrack: a rule exempts the port from connection tracking
  * @chain: first line of the dropping chain
  */
 struct wall {
@@ -25,6 +26,7 @@ struct wall {
 	const char *port;
 	bool is_shut;
 	bool is_open;
+	bool has_notrack;
 	char chain[UEA_CHECK_TEXT];
 };
 
@@ -48,6 +50,48 @@ static bool drops(const char *line)
 	       has_word(line, "DROP") || has_word(line, "REJECT");
 }
 
+/* Any other rule that drops: no finding alone, but a cause if packets vanish in this host. */
+static void note_drop(struct wall *wall, const char *text)
+{
+	if (drops(text) && !wall->check->wall[0] && !strstr(text, "hook") &&
+	    text[0] != ':')
+		snprintf(wall->check->wall, sizeof(wall->check->wall), "%s", text);
+}
+
+static unsigned int read_conn(const char *name)
+{
+	char path[UEA_CHECK_TEXT];
+	unsigned int value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/sys/net/netfilter/nf_conntrack_%s", name);
+	f = fopen(path, "re");
+	if (f && fscanf(f, "%u", &value) != 1)
+		value = 0;
+	if (f)
+		fclose(f);
+	return value;
+}
+
+/* Each entropy value is a connection for a stateful firewall. */
+static void check_connections(struct wall *wall)
+{
+	struct uea_check *check = wall->check;
+	char fix[2 * UEA_CHECK_TEXT];
+
+	check->conn_count = read_conn("count");
+	check->conn_max = read_conn("max");
+	if (!check->conn_count || wall->has_notrack)
+		return;
+	snprintf(fix, sizeof(fix),
+		 "in chains of hook prerouting and output, priority raw: nft add rule inet TABLE CHAIN udp dport %s notrack",
+		 wall->port);
+	uea_found(check, check->conn_count * 10ULL >= check->conn_max * 9ULL ?
+		  UEA_WARNING : UEA_HINT, "firewall", fix,
+		  "the firewall tracks connections, and each entropy value is one: its table has %u of %u entries; when it is full, packets are dropped",
+		  check->conn_count, check->conn_max);
+}
+
 static void read_rule(struct wall *wall, const char *line)
 {
 	const char *text = line + strspn(line, " \t");
@@ -58,6 +102,10 @@ static void read_rule(struct wall *wall, const char *line)
 		wall->is_shut = true;
 		snprintf(wall->chain, sizeof(wall->chain), "%s", text);
 	}
+	wall->has_notrack |= has_word(line, wall->port) &&
+			     (has_word(line, "notrack") ||
+			      strstr(line, "-j CT") != NULL);
+	note_drop(wall, text);
 	if (!has_word(line, wall->port) || !has_word(line, "udp"))
 		return;
 	if (has_word(line, "accept") || has_word(line, "ACCEPT"))
@@ -69,6 +117,7 @@ static void read_rule(struct wall *wall, const char *line)
 	if (!drops(line) || strstr(line, "skuid") ||
 	    strstr(line, "--uid-owner"))
 		return;
+	snprintf(wall->check->wall, sizeof(wall->check->wall), "%s", text);
 	uea_found(wall->check, UEA_WARNING, "firewall",
 		  "nft -a list ruleset; iptables-save",
 		  "a rule looks as if it drops UET packets: %s", text);
@@ -119,5 +168,6 @@ void uea_check_walls(struct uea_check *check)
 		wall.port = text;
 		read_rules(&wall, "nft -n list ruleset 2> /dev/null");
 		read_rules(&wall, "iptables-save 2> /dev/null");
+		check_connections(&wall);
 	}
 }

@@ -2,11 +2,13 @@
 /*
  * Objects that an administrator creates: rails, FEPs, jobs.
  */
+#include <net/if.h>
+
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
+#include "check.h"
 #include "ranks.h"
-#include "ueadm.h"
 #include "uet_names.h"
 #include "uet_profiles.h"
 
@@ -37,6 +39,7 @@ static const struct uea_field rail_fields[] = {
 	UEA_FIELD(UET_A_RAIL_RX_BYTES, UEA_U64, "rx-bytes"),
 	UEA_FIELD(UET_A_RAIL_TX_PACKETS, UEA_U64, "tx-packets"),
 	UEA_FIELD(UET_A_RAIL_TX_BYTES, UEA_U64, "tx-bytes"),
+	UEA_FIELD(UET_A_RAIL_TX_RETX, UEA_U64, "tx-retx"),
 	UEA_NAMED_FIELD(UET_A_RAIL_INGRESS, "ingress", on_names),
 	{ .attr = 0 },
 };
@@ -83,9 +86,21 @@ static const struct uea_param rail_set_params[] = {
 	},
 };
 
+static int rail_run_add(struct uea_ctx *ctx, const struct uea_object *object,
+			const struct uea_verb *verb, char **words)
+{
+	int status = uea_run_change(ctx, object, verb, words);
+	char vrf[IF_NAMESIZE];
+
+	if (!status && *words && uea_vrf_of(*words, vrf))
+		uea_note("rail %s: it is in the VRF %s, and FEPs use rails and addresses outside of VRFs only: ip link set dev %s nomaster",
+			 *words, vrf, *words);
+	return status;
+}
+
 static const struct uea_verb rail_verbs[] = {
 	{
-		.name = "add", .cmd = UET_CMD_RAIL_NEW, .run = uea_run_change,
+		.name = "add", .cmd = UET_CMD_RAIL_NEW, .run = rail_run_add,
 		UEA_PARAMS(rail_add_params),
 	}, {
 		.name = "del", .cmd = UET_CMD_RAIL_DEL, .run = uea_run_change,

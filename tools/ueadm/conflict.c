@@ -4,13 +4,16 @@
  * not name the other FEP, the rails or the port.
  */
 #include <arpa/inet.h>
+#include <ifaddrs.h>
 #include <linux/genetlink.h>
+#include <net/if.h>
+#include <netdb.h>
 #include <string.h>
 
 #include <linux/uet_nl.h>
 
 #include "core/wire/wire_codes.h"
-#include "ueadm.h"
+#include "check.h"
 
 static const struct nlattr *find_attr(const struct nlmsghdr *request,
 				      uint16_t type)
@@ -99,16 +102,42 @@ static bool explain_planes(const struct nlmsghdr *request,
 	return false;
 }
 
+/* The VRF of the netdev that has an address. Return: false if it is in none. */
+static bool find_vrf(const char *addr, char *dev, char *vrf)
+{
+	char text[INET6_ADDRSTRLEN];
+	struct ifaddrs *all, *one;
+	bool is_found = false;
+
+	if (getifaddrs(&all))
+		return false;
+	for (one = all; one && !is_found; one = one->ifa_next) {
+		if (!one->ifa_addr ||
+		    getnameinfo(one->ifa_addr, sizeof(struct sockaddr_in6), text,
+				sizeof(text), NULL, 0, NI_NUMERICHOST) ||
+		    strcmp(text, addr))
+			continue;
+		snprintf(dev, IF_NAMESIZE, "%s", one->ifa_name);
+		is_found = uea_vrf_of(dev, vrf);
+	}
+	freeifaddrs(all);
+	return is_found;
+}
+
 /* An address that no netdev has, or that one cannot use yet. */
 static bool explain_foreign(const struct nlmsghdr *request)
 {
+	char dev[IF_NAMESIZE], vrf[IF_NAMESIZE];
 	const struct nlattr *attr = find_attr(request, UET_A_FEP_SCOPE_ID);
 	uint32_t scope = attr ? mnl_attr_get_u32(attr) : 0;
 	char addr[INET6_ADDRSTRLEN], command[128];
 
 	addr_of(addr, sizeof(addr), request);
 	uea_addr_command(command, sizeof(command), addr, scope);
-	if (uea_is_local(addr, scope))
+	if (find_vrf(addr, dev, vrf))
+		uea_fail(0, "fep %s: addr %s is in the VRF %s, and FEPs are outside of VRFs only: ip link set dev %s nomaster",
+			 name_of(request), addr, vrf, dev);
+	else if (uea_is_local(addr, scope))
 		uea_fail(0, "fep %s: addr %s is tentative, or another host has it: ip address show to %s",
 			 name_of(request), addr, addr);
 	else

@@ -146,7 +146,13 @@ static const struct uea_field pdc_counter_fields[] = {
 	{ .attr = 0 },
 };
 
-static const char *nack_name(uint64_t code)
+/**
+ * uea_nack_name() - the name of a NACK code
+ * @code: the code
+ *
+ * Return: the name in the specification.
+ */
+const char *uea_nack_name(uint64_t code)
 {
 	switch (code) {
 #define UET_NACK(name, code, class, syn_sent, open, rod, rudi) \
@@ -208,7 +214,7 @@ static void format_reason(char *buf, size_t size, struct json_object *value,
 	snprintf(buf, size, "%s%s%s",
 		 value ? json_object_get_string(value) : "-",
 		 has_nack ? " " : "",
-		 has_nack ? nack_name(uea_number_of(record, "nack-code")) : "");
+		 has_nack ? uea_nack_name(uea_number_of(record, "nack-code")) : "");
 }
 
 static const struct uea_column pdc_columns[] = {

@@ -501,4 +501,7 @@ void uea_format_ago(char *buf, size_t size, struct json_object *value,
 void uea_format_pids(char *buf, size_t size, struct json_object *value,
 		     struct json_object *record);
 
+/* show.c */
+const char *uea_nack_name(uint64_t code);
+
 #endif
