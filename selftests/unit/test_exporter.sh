@@ -69,6 +69,14 @@ double_of_ueadm()
 			uet_rail_rx_bytes_total{dev="eth0",plane="0"} 5
 			# TYPE uet_rail_tx_bytes counter
 			uet_rail_tx_bytes_total{dev="eth0",plane="0"} 6
+			# TYPE uet_rail_tx_packets counter
+			uet_rail_tx_packets_total{dev="eth0",plane="0"} 7
+			# TYPE uet_rail_tx_retx counter
+			uet_rail_tx_retx_total{dev="eth0",plane="0"} 1
+			# TYPE uet_peer_tx_requests counter
+			uet_peer_tx_requests_total{addr="10.0.0.2",fep="fep0"} 4
+			# TYPE uet_peer_tx_retx counter
+			uet_peer_tx_retx_total{addr="10.0.0.2",fep="fep0"} 1
 			# TYPE uet_fep_rail_usable gauge
 			uet_fep_rail_usable{dev="eth0",fep="fep0",plane="0",state="usable"} 1
 			# TYPE uet_job_endpoints gauge

@@ -74,6 +74,9 @@ static const struct metric rail_metrics[] = {
 	{ "uet_rail_tx_bytes", "counter", "bytes",
 	  "bytes of UET packets sent over the rail", "tx-bytes",
 	  { "dev", "plane" } },
+	{ "uet_rail_tx_retx", "counter", NULL,
+	  "requests sent again that had left over the rail", "tx-retx",
+	  { "dev", "plane" } },
 	{ .name = NULL },
 };
 
@@ -138,6 +141,15 @@ static const struct metric fep_traffic_metrics[] = {
 
 static const struct metric job_traffic_metrics[] = {
 	TRAFFIC_METRICS("job"),
+	{ .name = NULL },
+};
+
+static const struct metric peer_metrics[] = {
+	{ "uet_peer_tx_requests", "counter", NULL,
+	  "requests sent for the first time to a peer that needed some again",
+	  "tx-packets", { "fep", "addr" } },
+	{ "uet_peer_tx_retx", "counter", NULL, "requests sent again to a peer",
+	  "tx-retx", { "fep", "addr" } },
 	{ .name = NULL },
 };
 
@@ -366,6 +378,21 @@ static void print_rails(struct json_object *rails)
 	print_families(rail_metrics, rails);
 }
 
+/* Peers without a retransmission have no series: a fabric has thousands of them. */
+static void print_peers(struct json_object *peers)
+{
+	struct json_object *some = json_object_new_array(), *peer;
+	size_t i;
+
+	for (i = 0; i < json_object_array_length(peers); i++) {
+		peer = json_object_array_get_idx(peers, i);
+		if (uea_number_of(peer, "tx-retx"))
+			json_object_array_add(some, json_object_get(peer));
+	}
+	print_families(peer_metrics, some);
+	json_object_put(some);
+}
+
 static void print_fep_traffic(struct json_object *feps)
 {
 	print_families(fep_traffic_metrics, feps);
@@ -396,9 +423,11 @@ int uea_openmetrics(struct uea_ctx *ctx)
 		{ &uea_fep_traffic, print_fep_traffic },
 		{ &uea_job_traffic, print_job_traffic },
 		{ &uea_pdc, print_pdcs },
+		{ &uea_peer, print_peers },
 	};
-	/* The kernel shows PDCs only to an administrator. */
-	const size_t nr = sizeof(parts) / sizeof(parts[0]) - !uea_is_admin();
+	/* The kernel shows PDCs and peers only to an administrator. */
+	const size_t nr = sizeof(parts) / sizeof(parts[0]) -
+			  (uea_is_admin() ? 0 : 2);
 	struct json_object *records;
 	int status;
 	size_t i;

@@ -151,6 +151,35 @@ static const struct uea_param stats_params[] = {
 	},
 };
 
+/* The counters of a FEP are those of "fep show -s". */
+static int stats_show_fep(struct uea_ctx *ctx, char **words)
+{
+	const struct uea_verb *verb = uea_fep.verbs;
+
+	while (strcmp(verb->name, "show"))
+		verb++;
+	ctx->object = &uea_fep;
+	ctx->verb = verb;
+	ctx->has_statistics = true;
+	return uea_run_show(ctx, &uea_fep, verb, words);
+}
+
+static bool is_fep(struct uea_ctx *ctx, const char *name)
+{
+	struct json_object *feps = NULL;
+	bool is_there = false;
+	size_t i;
+
+	uea_quiet(true);
+	if (!uea_nl_open(ctx) && !uea_dump(ctx, &uea_fep, &feps))
+		for (i = 0; i < json_object_array_length(feps); i++)
+			is_there |= !strcmp(name, uea_text_of(
+				json_object_array_get_idx(feps, i), "name"));
+	uea_quiet(false);
+	json_object_put(feps);
+	return is_there;
+}
+
 static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 			  const struct uea_verb *verb, char **words)
 {
@@ -161,6 +190,8 @@ static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 	bool is_openmetrics = false;
 	int status;
 
+	if (*words && is_fep(ctx, *words))
+		return stats_show_fep(ctx, words);
 	status = uea_args(ctx, words, args);
 	if (status)
 		return status;
@@ -187,7 +218,8 @@ static int stats_run_show(struct uea_ctx *ctx, const struct uea_object *object,
 static const struct uea_verb stats_verbs[] = {
 	{
 		.name = "show", .cmd = UET_CMD_STATS_GET,
-		.run = stats_run_show, UEA_PARAMS(stats_params),
+		.run = stats_run_show, .tail = "| FEP",
+		UEA_PARAMS(stats_params),
 	},
 	{ .name = NULL },
 };

@@ -34,7 +34,7 @@ static void add(struct json_object *all, const char *front, const char *name,
 static void add_rail(struct json_object *all, struct json_object *rail)
 {
 	static const char *const keys[] = {
-		"rx-packets", "rx-bytes", "tx-packets", "tx-bytes",
+		"rx-packets", "rx-bytes", "tx-packets", "tx-bytes", "tx-retx",
 	};
 	const char *dev = uea_text_of(rail, "dev");
 	size_t i;

@@ -78,6 +78,7 @@ static const struct uea_column rail_columns[] = {
 	UEA_COLUMN("USABLE", "usable", NULL),
 	UEA_COLUMN("TX/s", "tx", format_rate),
 	UEA_COLUMN("RX/s", "rx", format_rate),
+	UEA_COLUMN("RETX%", "loss", format_loss),
 	UEA_COLUMN("TX-BYTES/s", "tx-bytes", format_rate),
 	UEA_COLUMN("RX-BYTES/s", "rx-bytes", format_rate),
 	{ .head = NULL },
@@ -271,6 +272,8 @@ static void add_rail(struct json_object *rows, struct json_object *rail,
 	copy(row, rail, "usable");
 	set_rate(row, "tx", growth(rail, then, "tx-packets") / seconds);
 	set_rate(row, "rx", growth(rail, then, "rx-packets") / seconds);
+	set_rate(row, "again", growth(rail, then, "tx-retx") / seconds);
+	set_loss(row);
 	set_rate(row, "tx-bytes", growth(rail, then, "tx-bytes") / seconds);
 	set_rate(row, "rx-bytes", growth(rail, then, "rx-bytes") / seconds);
 	json_object_array_add(rows, row);
