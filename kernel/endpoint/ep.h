@@ -200,8 +200,8 @@ struct uet_spares {
  * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended; under @rx_lock
  * @nr_works: works of @deferred, @restarting and @rdvs that are queued or run
  * @envelope_max: UET_ENVELOPES; read without the lock
- * @nr_envelopes: messages of @deferred and @rdvs that wait for a receive or space; under
- *	@rx_lock
+ * @nr_envelopes: messages of @deferred and @rdvs that wait for a receive or space, and
+ *	messages with uet_rx_message.is_kept; under @rx_lock
  *
  * @fep, @job, @grant, @addr, @key, @peer, @initiator, @inet_job, @inet_pid,
  * @reserved_pdc and @has_sent are written under lock_sock(). @fep, @job, @grant,

@@ -43,6 +43,7 @@ struct uet_zcopy;
  *	a reference to memory that was named by its address
  * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
  *	before the first bytes, freed by uet_tx_message_end()
+ * @is_excluded: the message does not count in the send buffer; immutable
  * @attended: a sender is still supplying bytes and will get the result
  * @is_ordered: the message is on a PDC of mode ROD; immutable
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, largest path MTU, bytes
@@ -69,6 +70,7 @@ struct uet_tx_message {
 	struct uet_ses_amo amo;
 	struct uet_mr_ref local;
 	struct uet_zcopy *zc;
+	bool is_excluded;
 	bool attended;
 	bool is_ordered;
 	u32 path_mtu;
@@ -120,6 +122,8 @@ struct uet_rx_message_ops {
  *	less than @length is streamed
  * @reserved: bytes reserved in sk_rmem_alloc; immutable once not 0
  * @fills_gap: @reserved is reserved in uet_sock.rx_gap_bytes as well
+ * @is_kept: nothing is reserved, because the receive buffer was full: the message counts in
+ *	uet_sock.nr_envelopes; immutable
  * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the
  *	message starts under rx_lock
  * @most: memory to charge when all of the message is there, bytes; as @charged
@@ -166,6 +170,7 @@ struct uet_rx_message {
 	u32 window;
 	u32 reserved;
 	bool fills_gap;
+	bool is_kept;
 	u32 charged;
 	u32 most;
 	u32 came;
@@ -271,6 +276,7 @@ static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length);
 int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force);
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes);
+void uet_tx_message_exclude(struct uet_tx_message *tm);
 void uet_tx_message_get(struct uet_tx_message *tm);
 void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,

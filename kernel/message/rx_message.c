@@ -31,6 +31,11 @@
  * wait for its reader. A message that will be streamed therefore does not start
  * before all its predecessors have arrived.
  *
+ * A message that no receive waits for must not keep out one that a receive waits for.
+ * Where receives are posted, a message of at most UET_KEPT_MAX bytes is therefore kept
+ * beyond a full buffer: it takes little more memory than the envelope of a deferred
+ * message, and counts as one (UET_ENVELOPES).
+ *
  * The buffer fill level that a source uses for its rate is a different value.
  * Reservations for messages in progress are not caused by the reader. Bytes
  * that have arrived and are unread are.
@@ -145,6 +150,31 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap)
 		atomic_sub(bytes, &us->rx_gap_bytes);
 }
 
+/*
+ * The buffer is full. Return: true if the message is kept all the same, and counted in
+ * uet_sock.nr_envelopes. One that may be deferred is, and with generations it is refused.
+ */
+static bool rx_message_keep(struct uet_sock *us, const struct uet_ses_req *req)
+{
+	bool is_kept;
+
+	if (!uet_recv_is_used(us) || us->gen_policy || !req->som || !req->eom ||
+	    req->request_length > UET_KEPT_MAX || uet_ses_rx_is_deferrable(req))
+		return false;
+	spin_lock_bh(&us->rx_lock);
+	is_kept = us->nr_envelopes < READ_ONCE(us->envelope_max);
+	us->nr_envelopes += is_kept;
+	spin_unlock_bh(&us->rx_lock);
+	return is_kept;
+}
+
+static void rx_message_end_keep(struct uet_sock *us)
+{
+	spin_lock_bh(&us->rx_lock);
+	us->nr_envelopes--;
+	spin_unlock_bh(&us->rx_lock);
+}
+
 /* Return: a message that is charged for @bytes and can get @most, or NULL. */
 static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 					       const struct uet_fa *from,
@@ -207,8 +237,8 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 	u32 rcvbuf = rx_message_rcvbuf(&us->sk);
 	u32 window = min(req->request_length, rcvbuf);
 	u32 bytes = window + RX_MESSAGE_OVERHEAD;
+	bool fills_gap, is_kept = false;
 	struct uet_rx_message *rm;
-	bool fills_gap;
 
 	if (!uet_sock_is_receiving(us))
 		return NULL;
@@ -216,8 +246,11 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 		return NULL;
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	if (!rx_message_reserve_any(us, bytes, order, &fills_gap))
-		goto err_sock;
+	if (!rx_message_reserve_any(us, bytes, order, &fills_gap)) {
+		is_kept = rx_message_keep(us, req);
+		if (!is_kept)
+			goto err_sock;
+	}
 	rm = rx_message_alloc(us, from, min(window, RX_MESSAGE_START) +
 			      RX_MESSAGE_OVERHEAD, bytes);
 	if (!rm)
@@ -225,12 +258,16 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 
 	rm->length = req->request_length;
 	rm->window = window;
-	rm->reserved = bytes;
+	rm->reserved = is_kept ? 0 : bytes;
 	rm->fills_gap = fills_gap;
+	rm->is_kept = is_kept;
 	return rm;
 
 err_reserve:
-	rx_message_release(us, bytes, fills_gap);
+	if (is_kept)
+		rx_message_end_keep(us);
+	else
+		rx_message_release(us, bytes, fills_gap);
 err_sock:
 	sock_put(&us->sk);
 	return NULL;
@@ -713,6 +750,8 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	uet_mem_uncharge_rx(rm->us, rm->charged);
 	rx_message_release(rm->us, rm->reserved, rm->fills_gap);
+	if (rm->is_kept)
+		rx_message_end_keep(rm->us);
 	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);

@@ -125,6 +125,21 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 }
 
 /**
+ * uet_tx_message_exclude() - do not count a message without bytes in the send buffer
+ * @tm: message, private
+ *
+ * It waits at its receiver for as long as that likes, and must not keep other messages out
+ * of the send buffer.  Its memory stays charged.
+ *
+ * Context: Process.
+ */
+void uet_tx_message_exclude(struct uet_tx_message *tm)
+{
+	tm->is_excluded = true;
+	WARN_ON_ONCE(refcount_sub_and_test(TXM_OVERHEAD, &tm->us->sk.sk_wmem_alloc));
+}
+
+/**
  * uet_tx_message_get() - take a reference
  * @tm: message
  *
@@ -144,11 +159,16 @@ void uet_tx_message_get(struct uet_tx_message *tm)
 void uet_tx_message_put(struct uet_tx_message *tm)
 {
 	struct sock *sk = &tm->us->sk;
+	u32 bytes;
 
 	if (!refcount_dec_and_test(&tm->refs))
 		return;
-	uet_tx_message_refund(tm->us, TXM_OVERHEAD +
-			      uet_chunks_free(tm->us, &tm->chunks));
+	bytes = uet_chunks_free(tm->us, &tm->chunks);
+	if (tm->is_excluded)
+		uet_mem_uncharge_tx(tm->us, TXM_OVERHEAD);
+	else
+		bytes += TXM_OVERHEAD;
+	uet_tx_message_refund(tm->us, bytes);
 	uet_mr_own_put(tm->us, &tm->local, NULL);
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);

@@ -55,6 +55,8 @@
  * @cqe: completion that no message owns yet; NULL if none is wanted
  * @timeo: remaining SO_SNDTIMEO, jiffies; 0: do not wait
  * @sndbuf: SO_SNDBUF at the start of the call, which decides whether to stream
+ * @is_excluded: a rendezvous message without payload, which needs no space in the send
+ *	buffer; UET_CQ_LIMIT limits the number of them
  * @is_entry: of the submission ring: the error of an earlier message is not its error
  */
 struct sockio_send {
@@ -72,6 +74,7 @@ struct sockio_send {
 	struct uet_cqe *cqe;
 	long timeo;
 	u32 sndbuf;
+	bool is_excluded;
 	bool is_entry;
 };
 
@@ -100,7 +103,7 @@ static bool sockio_may_go_on(const struct sockio_send *snd)
 
 	if (READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN)
 		return true;
-	if (uet_sock_has_space(snd->us))
+	if (uet_sock_has_space(snd->us) || snd->is_excluded)
 		return sockio_may_complete(snd) || READ_ONCE(sk->sk_err);
 	if (!snd->tm)
 		return READ_ONCE(sk->sk_err);
@@ -157,8 +160,9 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 			return err;
 		err = -EAGAIN;
 		if (!snd->cqe || uet_cqe_admit(snd->us, snd->cqe))
-			err = uet_tx_message_charge(snd->us, bytes, snd->tm &&
-						    sockio_is_entitled(snd->tm));
+			err = uet_tx_message_charge(snd->us, bytes, snd->tm ?
+						    sockio_is_entitled(snd->tm) :
+						    snd->is_excluded);
 		if (err != -EAGAIN)
 			return err;
 		if (!snd->timeo)
@@ -445,6 +449,8 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	tm->ses.wait_until = sockio_wait_until(snd);
 	tm->is_ordered = uet_sock_mode(us, &snd->sop.op) == UET_PDC_ROD;
 	sockio_apply_rma(snd, tm);
+	if (snd->is_excluded)
+		uet_tx_message_exclude(tm);
 	uet_sock_op_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
 	if (err) {
@@ -653,6 +659,8 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 
 	if (length > snd->sndbuf)
 		bytes = min_t(u32, length, SOCKIO_PIECE);
+	snd->is_excluded = uet_ses_is_rendezvous(snd->sop.op.opcode) && !length &&
+			   snd->cqe;
 
 	lock_sock(sk);
 	err = uet_sock_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);

@@ -367,7 +367,8 @@ enum {
 	 */
 	UET_DOMAIN_FD = 22,
 	/* getsockopt/setsockopt: __u32, 1..UET_ENVELOPE_LIMIT, the default: how
-	 * many messages may wait with their bytes at their senders.
+	 * many messages without a receive may wait that have no place in the
+	 * receive buffer.
 	 */
 	UET_ENVELOPES = 23,
 };
@@ -650,10 +651,16 @@ enum {
 
 /*
  * UET_ENVELOPES at most: deferred and rendezvous messages of a socket whose bytes wait at
- * their senders for a receive or space. Further ones wait as messages without space.
- * 4096 by default.
+ * their senders for a receive or space, and messages that are kept. Further ones wait as
+ * messages without space. 4096 by default.
  */
 #define UET_ENVELOPE_LIMIT	131072
+
+/*
+ * Where receives are posted, a message of at most so many bytes is kept without a receive
+ * although the receive buffer is full.
+ */
+#define UET_KEPT_MAX	1024
 
 /*
  * Limit per socket of the sum of operations in progress with UET_OP_COMPLETE,
