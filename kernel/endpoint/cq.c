@@ -21,6 +21,13 @@
 
 #include "ep.h"
 
+/*
+ * Operations that are not charged to the socket, and what each further one is charged: its
+ * completion, and its receive or message.
+ */
+#define CQ_FREE		16384
+#define CQ_CHARGE	512
+
 /**
  * uet_cq_init() - initialise an empty queue
  * @cq: queue
@@ -187,7 +194,7 @@ struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
 	next->rec.cookie = cqe->rec.cookie;
 	next->rec.count = 1;
 	next->rec.flags = UET_COMPLETION_RECV;
-	if (!uet_cqe_admit(us, next)) {
+	if (uet_cqe_admit(us, next)) {
 		cqe_release(us, next);
 		return NULL;
 	}
@@ -201,15 +208,22 @@ struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
  * @us: socket
  * @cqe: from uet_cqe_alloc()
  *
- * Context: Any.
- * Return: true, also for a repeated call; false while UET_CQ_LIMIT is reached.
+ * Context: Any without rx_lock; with it for uet_cqe_alloc_next().
+ * Return: 0, also for a repeated call; -EAGAIN while UET_CQ_LIMIT is reached; -ENOMEM:
+ *	the socket has many operations, and net.uet.uet_mem has no place for more.
  */
-bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
+int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
 {
-	if (!cqe->is_counted)
-		cqe->is_counted = atomic_add_unless(&us->cq.count, 1,
-						    UET_CQ_LIMIT);
-	return cqe->is_counted;
+	if (cqe->is_counted)
+		return 0;
+	if (!cqe->charged && atomic_read(&us->cq.count) >= CQ_FREE) {
+		if (!uet_mem_charge_rx(us, CQ_CHARGE))
+			return uet_sock_refuse(us, -ENOMEM, "net.uet.uet_mem has no place for more than %d operations and receives",
+					       CQ_FREE);
+		cqe->charged = CQ_CHARGE;
+	}
+	cqe->is_counted = atomic_add_unless(&us->cq.count, 1, UET_CQ_LIMIT);
+	return cqe->is_counted ? 0 : -EAGAIN;
 }
 
 /**

@@ -116,7 +116,7 @@ static inline bool uet_cq_is_readable(const struct uet_cq *cq)
 /* For the sender or the thread that posts a receive, in process context. */
 struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op);
 struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie);
-bool uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
+int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 bool uet_cqe_make_group(struct uet_cqe *cqe);
 
 /* For a message that takes a part of a receive. */

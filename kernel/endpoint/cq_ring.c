@@ -157,9 +157,9 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 	if (info.flags)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: flags 0x%x are unknown",
 				       info.flags);
-	if (!info.entries || info.entries > UET_CQ_LIMIT)
+	if (!info.entries || info.entries > UET_CQ_RING_LIMIT)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: entries %u is not in 1..%d",
-				       info.entries, UET_CQ_LIMIT);
+				       info.entries, UET_CQ_RING_LIMIT);
 	ring = ring_alloc(us, info.entries);
 	if (IS_ERR(ring))
 		return PTR_ERR(ring);

@@ -186,8 +186,8 @@ static struct uet_posted_recv *recv_make(struct uet_sock *us,
 	err = -ENOMEM;
 	if (!recv->cqe || (recv->min_free && !uet_cqe_make_group(recv->cqe)))
 		goto err_free;
-	err = -EAGAIN;
-	if (!uet_cqe_admit(us, recv->cqe))
+	err = uet_cqe_admit(us, recv->cqe);
+	if (err)
 		goto err_free;
 	return recv;
 
@@ -297,7 +297,7 @@ static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 	if (!uet_sock_is_receiving(us))
 		return -ESHUTDOWN;
 	if (!uet_match_may_post(&us->match, recv->at.ignore))
-		return -EAGAIN;
+		return -ENOSPC;
 	if (recv->claim)
 		rm = uet_rx_match_find_claim(us, recv->claim);
 	else
@@ -318,7 +318,7 @@ static void recv_explain(struct uet_sock *us, u64 claim, int err)
 	case -ESHUTDOWN:
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: the socket was shut down for reading");
 		break;
-	case -EAGAIN:
+	case -ENOSPC:
 		uet_sock_refuse(us, err, "UET_IOC_RECV_POST: receives with %d other values of ignore wait",
 				UET_RECV_IGNORE_LIMIT);
 		break;
@@ -406,8 +406,8 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  *
  * Context: Process, sleeps.
  * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read;
- *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT or UET_RECV_IGNORE_LIMIT; -ENOENT: no
- *	message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also
+ *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT;
+ *	-ENOENT: no message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also
  *	above RLIMIT_MEMLOCK; -EOPNOTSUPP: see uet_mr_check_map().
  */
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)

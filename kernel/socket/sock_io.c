@@ -158,8 +158,8 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 		err = sockio_error(snd);
 		if (err)
 			return err;
-		err = -EAGAIN;
-		if (!snd->cqe || uet_cqe_admit(snd->us, snd->cqe))
+		err = snd->cqe ? uet_cqe_admit(snd->us, snd->cqe) : 0;
+		if (!err)
 			err = uet_tx_message_charge(snd->us, bytes, snd->tm ?
 						    sockio_is_entitled(snd->tm) :
 						    snd->is_excluded);

@@ -104,6 +104,7 @@ static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
 {
 	const struct uet_op *op = &entry->send.op;
 	struct uet_cqe *cqe;
+	int err;
 
 	if (entry->kind == UET_SQ_RECV)
 		cqe = uet_cqe_alloc_recv(us, entry->recv.cookie);
@@ -111,9 +112,10 @@ static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
 		cqe = uet_cqe_alloc(us, op);
 	if (!cqe)
 		return uet_sock_refuse(us, -ENOMEM, "submission ring: no memory for a completion");
-	if (!uet_cqe_admit(us, cqe)) {
+	err = uet_cqe_admit(us, cqe);
+	if (err) {
 		uet_cqe_free(us, cqe);
-		return -EAGAIN;
+		return err;
 	}
 	cqe->rec.count = 1;
 	cqe->rec.error = -error;

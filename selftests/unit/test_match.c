@@ -320,7 +320,7 @@ TEST(match_may_post__number_of_ways_to_ignore_is_limited)
 	init(&m);
 	for (i = 1; i < UET_MATCH_MASKS; i++) {
 		EXPECT_TRUE(uet_match_may_post(&m, i));
-		r[i] = tagged((u64)i << 8, i, 0, true);
+		r[i] = tagged((u64)i << 16, i, 0, true);
 		post(&m, &r[i]);
 	}
 	EXPECT_TRUE(!uet_match_may_post(&m, 0x100));
@@ -338,7 +338,7 @@ TEST(match_may_post__number_of_ways_to_ignore_is_limited)
 	post(&m, &more);
 	EXPECT_TRUE(!uet_match_may_post(&m, UET_MATCH_MASKS - 1));
 	EXPECT_TRUE(find(&m, 0x7100, 10) == &more);
-	EXPECT_TRUE(find(&m, 0x101, 10) == &r[1]);
+	EXPECT_TRUE(find(&m, 0x10001, 10) == &r[1]);
 	fini(&m);
 }
 

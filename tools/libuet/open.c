@@ -65,9 +65,9 @@ static int check(struct uet *u, const struct uet_attr *a)
 	if (a->rank && a->rank >= a->size)
 		return libuet_refuse(u, EINVAL, "uet_attr.rank %u is not below size %u",
 				     a->rank, a->size);
-	if (a->completions > UET_CQ_LIMIT)
+	if (a->completions > UET_CQ_RING_LIMIT)
 		return libuet_refuse(u, EINVAL, "uet_attr.completions %u is above %u",
-				     a->completions, UET_CQ_LIMIT);
+				     a->completions, UET_CQ_RING_LIMIT);
 	for (i = 0; i < sizeof(a->reserved) / sizeof(*a->reserved); i++)
 		if (a->reserved[i])
 			return libuet_refuse(u, EINVAL, "uet_attr.reserved is not 0");

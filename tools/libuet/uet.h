@@ -94,7 +94,7 @@ UET_API const char *uet_addr_text(const struct sockaddr_uet *addr, char *text, s
  *	Other launchers than "ueadm job run" give rank and size as PMI_RANK and PMI_SIZE,
  *	or SLURM_PROCID and SLURM_NTASKS: these count if there is UET_PEERS
  * @peers: @size addresses by rank; the kernel gives each a number; NULL with @size 0
- * @completions: records that the completion ring holds, 1..UET_CQ_LIMIT; 0: 1024
+ * @completions: records that the completion ring holds, 1..UET_CQ_RING_LIMIT; 0: 1024
  * @generation: UET_GEN_*
  * @reserved: zero
  */

@@ -260,8 +260,11 @@ struct uet_recv_posts {
 	__u32 reserved;
 };
 
-/* Values other than 0 of uet_recv_post.ignore that receives of a socket wait with. */
-#define UET_RECV_IGNORE_LIMIT	15
+/*
+ * Values other than 0 of uet_recv_post.ignore that receives of a socket wait with: a
+ * receive with one more fails with ENOSPC.
+ */
+#define UET_RECV_IGNORE_LIMIT	127
 
 /*
  * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns the number of posted
@@ -666,7 +669,10 @@ enum {
  * Limit per socket of the sum of operations in progress with UET_OP_COMPLETE,
  * posted receives and unread completions; merged completions count as one.
  */
-#define UET_CQ_LIMIT	16384
+#define UET_CQ_LIMIT	131072
+
+/* Records of a completion ring. */
+#define UET_CQ_RING_LIMIT	16384
 
 /**
  * struct uet_completion - result of operations, or of a posted receive
@@ -712,7 +718,7 @@ struct uet_completion {
 
 /**
  * struct uet_cq_ring - create the completion ring of a socket
- * @entries: number of records requested, 1..UET_CQ_LIMIT; returns the actual
+ * @entries: number of records requested, 1..UET_CQ_RING_LIMIT; returns the actual
  *	number, a power of two
  * @flags: zero
  * @size: returns the length for mmap(), bytes; map shared, from offset 0

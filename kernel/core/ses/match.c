@@ -499,6 +499,8 @@ void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 {
 	match_del(m, &recv->by_key);
 	match_mask_count(m, recv, -1);
+	while (m->nr_masks > UET_MATCH_INDEXES && !match_mask_is_used(&m->masks[m->nr_masks - 1]))
+		m->nr_masks--;
 	match_del(m, &recv->by_cookie);
 	list_del_init(&recv->link);
 	WRITE_ONCE(m->nr_posted, m->nr_posted - 1);
@@ -513,8 +515,7 @@ static bool match_fits(const struct uet_match_recv *recv,
 		return false;
 	if (recv->is_of_peer)
 		return recv->want.peer == match_key->peer;
-	return recv->is_any_source ||
-	       recv->want.initiator == match_key->initiator;
+	return recv->is_any_source || recv->want.initiator == match_key->initiator;
 }
 
 static struct uet_match_recv *match_earlier(struct uet_match_recv *a,

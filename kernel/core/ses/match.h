@@ -48,9 +48,10 @@
 
 /*
  * Limit of the sets of ignore bits with which receives wait at a time, the empty set
- * included: each costs a search per message.  MPI libraries use two to four.
+ * included: each costs a search per message.  MPI libraries use two to four; all prefixes
+ * and all suffixes of the match bits are 127.
  */
-#define UET_MATCH_MASKS		16
+#define UET_MATCH_MASKS		128
 
 /* Sets of ignore bits for which messages are hashed, the empty set included. */
 #define UET_MATCH_INDEXES	4
@@ -164,7 +165,7 @@ struct uet_match_msg {
  * @posted: posted receives, in the order of posting
  * @masks: sets of ignore bits; the first is empty.  The first UET_MATCH_INDEXES
  *	stay, and messages are hashed for them.  Others are free without receives
- * @nr_masks: entries of @masks in use so far
+ * @nr_masks: entries of @masks up to the last one in use
  * @nr_indexed: sets of ignore bits for which all of @msgs are hashed; 0: there never was a
  *	receive.  May be read without serialising
  * @walk: the last entry of @msgs that the walk has passed, or the head of the list; NULL

@@ -60,7 +60,7 @@ TEST(ring__bad_arguments_are_explained)
 	EXPECT(us_explains(fd, "flags 0x1"));
 	EXPECT_FAILS(make_ring(fd, 0, 0), EINVAL);
 	EXPECT(us_explains(fd, "entries 0 is not in 1..16384"));
-	EXPECT_FAILS(make_ring(fd, UET_CQ_LIMIT + 1, 0), EINVAL);
+	EXPECT_FAILS(make_ring(fd, UET_CQ_RING_LIMIT + 1, 0), EINVAL);
 	EXPECT_FAILS(ioctl(fd, UET_IOC_CQ_RING, (void *)8), EFAULT);
 	/* None of them has made one. */
 	EXPECT_EQ(make_ring(fd, 16, 0), 0);
