@@ -221,9 +221,10 @@ $(B)/libfabric/obj/%.o: tools/libfabric/%.c Makefile
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -O2 -fPIC -fvisibility=hidden -c -o $@ $<
 
-# Tests that need libfabric-dev, too, and two that need libopenmpi-dev; packages are built
+# Tests that need libfabric-dev, too, and three that need libopenmpi-dev; packages are built
 # without tests.
-fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls object_calls mpi_many mpi_suite)
+fabric_tests := $(addprefix $(B)/libfabric/,nccl_calls event_calls object_calls waits_calls \
+	mpi_many mpi_waits mpi_suite)
 
 $(B)/libfabric/%_calls: selftests/libfabric/%_calls.c selftests/libfabric/must.h
 	$(say) CC $@

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Debian's Open MPI, unmodified, over two nodes: NetPIPE with its integrity check, mpi4py,
-# and long messages that nobody receives yet.
+# and messages that nobody receives yet, of any length and number (mpi_waits.c).
 
 . "$(dirname "$0")/lib.sh"
 
@@ -52,5 +52,12 @@ assert_match "the long messages arrive then" "$out" "the long messages are right
 	tail -n 20 <<< "$out" | diag
 assert_ge "messages above a part of the send buffer are read" "$(counter 2 rx-rendezvous)" \
 	$((reads + 1))
+
+out=$(mpi 1 "$REPO/build/libfabric/mpi_waits" 2>&1)
+for step in "20000 receives before the first send" \
+	"20000 sends of both ranks before the first receive" \
+	"150 messages of 60000 bytes from the last to the first"; do
+	assert_eq "$step: each message arrives" "$(grep -cx "$step: ok" <<< "$out")" 1
+done || tail -n 20 <<< "$out" | diag
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

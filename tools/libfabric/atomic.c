@@ -178,7 +178,7 @@ static int begin(struct lf_ep *ep, const struct atomic *a)
 		return -FI_EADDRNOTAVAIL;
 	req = lf_req_get(ep, a->context, FI_ATOMIC | kind);
 	if (!req)
-		return -FI_EAGAIN;
+		return lf_req_none(ep);
 	req->is_reported = !a->is_silent && lf_is_reported(ep->is_tx_selective, a->flags);
 	ret = a->kind == LF_ATOMIC_CHANGE ? set_operands(req, a, size) :
 					    set_result(req, a, size);

@@ -24,6 +24,7 @@
  * struct lf_req - operation under way
  * @slot: its number, the cookie
  * @is_busy: it is under way
+ * @is_silent: its error is an entry of the event queue
  * @is_reported: its end is an entry of a completion queue
  * @is_discard: it drops a claimed message
  * @is_short: @bounce is memory of its chunk
@@ -43,6 +44,7 @@
 struct lf_req {
 	uint32_t slot;
 	bool is_busy;
+	bool is_silent;
 	bool is_reported;
 	bool is_discard;
 	bool is_short;
@@ -126,7 +128,7 @@ struct lf_peer {
  * @nr_chunks: of @chunks
  * @free: operations not in use, in the order of their ends
  * @unfinished: long writes that wait for space
- * @deferred: bytes of deferrable messages that have not ended
+ * @deferred: memory of deferrable messages that have not ended, bytes
  * @deferred_max: limit of them
  * @peers: by fi_addr_t
  * @nr_peers: places of @peers
@@ -203,6 +205,8 @@ void lf_ep_free_peers(struct lf_ep *ep);
 
 /* progress.c */
 void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader);
+/* Take what the ring has; the lock of the endpoint is held. */
+void lf_ep_read_ring(struct lf_ep *ep);
 bool lf_ep_ready(struct lf_ep *ep, bool takes_errors);
 /* The error of an operation without a context. */
 void lf_ep_late(struct lf_ep *ep, int error);
@@ -215,6 +219,8 @@ void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_report
  * put back.
  */
 struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags);
+/* Why lf_req_get() has returned NULL. */
+int lf_req_none(const struct lf_ep *ep);
 struct lf_req *lf_req_find(const struct lf_ep *ep, uint64_t cookie);
 void lf_req_put(struct lf_ep *ep, struct lf_req *req);
 void lf_reqs_free(struct lf_ep *ep);

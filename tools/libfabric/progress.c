@@ -67,7 +67,12 @@ static void finish(struct lf_ep *ep, struct lf_req *req, const struct lf_cq *rea
 {
 	req->event.context = req->context;
 	req->event.flags |= req->flags;
-	lf_ep_report(ep, &req->event, req->is_reported, reader);
+	if (req->is_silent && req->event.error) {
+		lf_ep_late(ep, req->event.error);
+		lf_cntr_count(ep->cntrs[LF_COUNT_SEND], req->event.error);
+	} else {
+		lf_ep_report(ep, &req->event, req->is_reported, reader);
+	}
 	lf_req_put(ep, req);
 }
 
@@ -169,6 +174,12 @@ static bool read_ring(struct lf_ep *ep, const struct lf_cq *reader)
 		is_any = true;
 	}
 	return is_any;
+}
+
+void lf_ep_read_ring(struct lf_ep *ep)
+{
+	fill_ring(ep);
+	read_ring(ep, NULL);
 }
 
 static void continue_writes(struct lf_ep *ep, const struct lf_cq *reader)

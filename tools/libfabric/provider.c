@@ -9,7 +9,9 @@
 
 #include "provider.h"
 
-struct lf_params lf_params = { .pid = -1, .rendezvous = 1048576 };
+struct lf_params lf_params = {
+	.pid = -1, .deferrable = UET_KEPT_MAX, .rendezvous = 1048576,
+};
 
 int lf_number(const char *name, const char *text, long min, long max, long *number)
 {
@@ -58,10 +60,13 @@ static void read_params(void)
 			"JobID of the endpoints (default: UET_JOB, else the only job)");
 	fi_param_define(&lf_provider, "pid", FI_PARAM_STRING,
 			"PIDonFEP of addresses by node and service (default: the first of the job)");
+	fi_param_define(&lf_provider, "deferrable", FI_PARAM_STRING,
+			"Messages above this many bytes may be deferred by their receiver (default: 1024)");
 	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_STRING,
 			"Messages above this many bytes are read by their receiver (default: 1048576)");
 	read_number("job", "FI_UET_JOB", 1, UET_JOBID_MAX, &lf_params.job);
 	read_number("pid", "FI_UET_PID", 0, UET_PIDONFEP_MAX, &lf_params.pid);
+	read_number("deferrable", "FI_UET_DEFERRABLE", 0, LONG_MAX, &lf_params.deferrable);
 	read_number("rendezvous", "FI_UET_RENDEZVOUS", 0, LONG_MAX, &lf_params.rendezvous);
 }
 

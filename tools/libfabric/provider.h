@@ -46,12 +46,14 @@ extern struct fi_provider lf_provider;
  * struct lf_params - the FI_UET_* variables, see fi_uet(7)
  * @job: JobID, 0: UET_JOB, else the only job
  * @pid: PIDonFEP of addresses by node and service, -1: the first of the job
+ * @deferrable: messages above this may be deferred by their receiver, bytes
  * @rendezvous: messages above this are read by their receiver, bytes
  * @is_wrong: a variable is wrong, so fi_getinfo() fails
  */
 struct lf_params {
 	long job;
 	long pid;
+	long deferrable;
 	long rendezvous;
 	bool is_wrong;
 };

@@ -94,7 +94,7 @@ static int recv_locked(struct lf_ep *ep, const struct lf_message *m)
 	int ret;
 
 	if (!req)
-		return -FI_EAGAIN;
+		return lf_req_none(ep);
 	ret = set_memory(ep, req, m);
 	if (!ret) {
 		entry = lf_sq_begin(ep);

@@ -36,6 +36,7 @@ struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags)
 	req = STAILQ_FIRST(&ep->free);
 	STAILQ_REMOVE_HEAD(&ep->free, link);
 	req->is_busy = true;
+	req->is_silent = false;
 	req->is_reported = false;
 	req->is_discard = false;
 	req->is_short = false;
@@ -49,6 +50,15 @@ struct lf_req *lf_req_get(struct lf_ep *ep, void *context, uint64_t flags)
 	memset(&req->event, 0, sizeof(req->event));
 	req->rest.length = 0;
 	return req;
+}
+
+/*
+ * Completions that were not read keep numbers.  Without them the operations wait for peers,
+ * which may wait for further ones: to try again would not end.
+ */
+int lf_req_none(const struct lf_ep *ep)
+{
+	return uet_cq_peek(&ep->cq) ? -FI_EAGAIN : -FI_ENOMEM;
 }
 
 struct lf_req *lf_req_find(const struct lf_ep *ep, uint64_t cookie)

@@ -82,7 +82,7 @@ static int read_locked(struct lf_ep *ep, const struct rma *r)
 		return -FI_EADDRNOTAVAIL;
 	req = begin(ep, r, FI_READ);
 	if (!req)
-		return -FI_EAGAIN;
+		return lf_req_none(ep);
 	ret = use_buffer(req, r, true);
 	if (!ret)
 		ret = submit_read(ep, req, r, peer);
@@ -199,7 +199,7 @@ static int write_locked(struct lf_ep *ep, const struct rma *r)
 		return write_untracked(ep, r, peer);
 	req = begin(ep, r, FI_WRITE);
 	if (!req)
-		return -FI_EAGAIN;
+		return lf_req_none(ep);
 	ret = use_buffer(req, r, false);
 	if (!ret) {
 		set_rest(req, r, peer);

@@ -7,31 +7,44 @@
 
 #include "message.h"
 
-/* The bytes of injected messages are not there later. */
-static bool may_wait(const struct lf_message *m)
+/* The kernel has a structure beside the bytes of each message. */
+#define COST(length)	((length) + 1024)
+
+/* The user may write to the buffer when the call has returned. */
+static bool is_injected(const struct lf_message *m)
 {
-	return !m->is_silent && !(m->flags & FI_INJECT);
+	return m->is_silent || m->flags & FI_INJECT;
 }
 
-/* Longer messages may be deferred by a receiver that has no space for them. */
+/*
+ * A receiver without space may defer longer messages.  It keeps shorter ones in any case, so
+ * none holds up another.
+ */
 static bool is_deferrable(size_t length)
 {
-	return length > LF_INJECT_SIZE;
+	return length > (size_t)lf_params.deferrable;
+}
+
+static bool is_above_share(const struct lf_ep *ep, size_t length)
+{
+	return COST(length) > ep->deferred_max - ep->deferred;
 }
 
 /* Long messages, and those that would leave too little of the send buffer to others. */
-static bool is_read_by_receiver(const struct lf_ep *ep, const struct lf_message *m,
-				size_t length)
+static bool is_read_by_receiver(struct lf_ep *ep, const struct lf_message *m, size_t length)
 {
-	return may_wait(m) &&
-	       (length > (size_t)lf_params.rendezvous ||
-		(is_deferrable(length) && length > ep->deferred_max - ep->deferred));
+	if (length > (size_t)lf_params.rendezvous && !is_injected(m))
+		return true;
+	/* A user who only sends does not read the ring. */
+	if (is_deferrable(length) && is_above_share(ep, length))
+		lf_ep_read_ring(ep);
+	return is_deferrable(length) && is_above_share(ep, length);
 }
 
-/* Its end, or at least its error, is reported. */
-static bool is_tracked(const struct lf_ep *ep, const struct lf_message *m)
+/* Its end, or at least its error, is reported, or the memory of it is noted. */
+static bool is_tracked(const struct lf_ep *ep, const struct lf_message *m, size_t length)
 {
-	return !m->is_silent || ep->cntrs[LF_COUNT_SEND];
+	return !m->is_silent || ep->cntrs[LF_COUNT_SEND] || is_deferrable(length);
 }
 
 static int track(struct lf_ep *ep, const struct lf_message *m, struct lf_req **req)
@@ -40,7 +53,8 @@ static int track(struct lf_ep *ep, const struct lf_message *m, struct lf_req **r
 
 	*req = lf_req_get(ep, m->context, FI_SEND | kind);
 	if (!*req)
-		return -FI_EAGAIN;
+		return lf_req_none(ep);
+	(*req)->is_silent = m->is_silent;
 	(*req)->is_reported = !m->is_silent && lf_is_reported(ep->is_tx_selective, m->flags);
 	(*req)->parts = 1;
 	return m->count > 1 ? lf_req_bounce(*req, m->iov, m->count, false) : 0;
@@ -107,11 +121,16 @@ static int submit(struct lf_ep *ep, const struct lf_message *m, uint32_t peer,
 	bool is_read = is_read_by_receiver(ep, m, length);
 	int ret;
 
+	if (is_read && is_injected(m) && !req->bounce) {
+		ret = lf_req_bounce(req, m->iov, m->count, false);
+		if (ret)
+			return ret;
+	}
 	fill(lf_sq_begin(ep), m, peer, req, length, is_read);
 	ret = lf_sq_submit(ep);
 	if (!ret && !is_read && is_deferrable(length)) {
-		req->deferred = length;
-		ep->deferred += length;
+		req->deferred = COST(length);
+		ep->deferred += req->deferred;
 	}
 	return ret;
 }
@@ -124,7 +143,7 @@ static int send_locked(struct lf_ep *ep, const struct lf_message *m, size_t leng
 
 	if (!peer)
 		return -FI_EADDRNOTAVAIL;
-	if (is_tracked(ep, m))
+	if (is_tracked(ep, m, length))
 		ret = track(ep, m, &req);
 	if (!ret)
 		ret = submit(ep, m, peer, req, length);

@@ -28,12 +28,12 @@ int lf_sq_submit(struct lf_ep *ep)
 		if (uet_sq_submit(&ep->sq) >= 0)
 			return 0;
 		error = errno;
-		if (error == EAGAIN)
+		if (error == EAGAIN || error == ENOMEM)
 			break;
 		if (error != EINTR)
 			lf_ep_late(ep, error);
 	}
 	take_back(&ep->sq);
-	/* Earlier operations have failed, or there is no memory; a wrong ring stays wrong. */
-	return error == ENXIO || error == EINVAL ? -error : -FI_EAGAIN;
+	/* Earlier operations have failed; a wrong ring stays wrong. */
+	return error == ENXIO || error == EINVAL || error == ENOMEM ? -error : -FI_EAGAIN;
 }
