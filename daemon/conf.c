@@ -185,9 +185,8 @@ static const char *read_fep_mtu(union target *target, const char *value)
 {
 	uint64_t number;
 
-	if (uetd_value_number(value, 1024, 8192, &number) ||
-	    number & (number - 1))
-		return "1024, 2048, 4096 or 8192";
+	if (uetd_value_number(value, 1024, 8192, &number))
+		return "a number from 1024 to 8192";
 	target->fep.mtu = number;
 	return NULL;
 }
@@ -244,7 +243,7 @@ static const char *read_fep_proto(union target *target, const char *value)
 /* read_profile() has used its settings. */
 static const char *read_fep_profile(union target *target, const char *value)
 {
-	return uet_profile_find(value) ? NULL : UET_PROFILE_NAMES;
+	return uet_profile_find(value) ? NULL : UET_PROFILE_CHOICE;
 }
 
 static const struct conf_key fep_keys[] = {

@@ -377,6 +377,13 @@ static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
 	return ip_len + fep->head_len + uet_burst_widest(fep, skb);
 }
 
+/* The entropy value that a packet shows. */
+static u16 carrier_entropy(const struct uet_fep *fep, u16 ev)
+{
+	return fep->cfg.port && uet_fep_settings(fep)->pdc.fixed_port ?
+	       fep->cfg.port : ev;
+}
+
 /*
  * Write the carrier and IP headers, and the sender; IP adds the link header in front.
  * Overwrites uet_tx_skb_cb().
@@ -390,7 +397,7 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	u8 tos = carrier_tos(fep, cb.class);
 
 	carrier_put_sender(skb, cb.sk, tos);
-	fep->carrier->put_head(fep, cb.ev, len,
+	fep->carrier->put_head(fep, carrier_entropy(fep, cb.ev), len,
 			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
 	if (skb_is_gso(skb))

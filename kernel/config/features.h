@@ -11,7 +11,7 @@
 struct net;
 
 #define UET_VERSION		"0.1.0"
-#define UET_WIRE_VERSION	"UE 1.0.1"
+#define UET_WIRE_VERSION	"UE 1.0.1, with parts of 1.0.3"
 
 const char *uet_features_capability(unsigned int index);
 bool uet_features_has(const char *capability);

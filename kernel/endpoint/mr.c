@@ -497,7 +497,7 @@ static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
 	}
 }
 
-/* Read an operand of the payload, which is in network order. */
+/* Read an operand of the payload. */
 static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 		      u32 at, u64 *operand)
 {
@@ -508,7 +508,7 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 		return 0;
 	if (skb_copy_bits(skb, at, wire, op->size))
 		return -EFAULT;
-	*operand = uet_amo_get(wire, op->size);
+	*operand = uet_amo_get(wire, op->size, op->form);
 	return 0;
 }
 
@@ -601,14 +601,15 @@ static void mr_leave(struct uet_mr *mr, const struct uet_mr_ref *ref)
 		uet_mr_release(mr);
 }
 
-static bool mr_put_value(const struct uet_mr *mr, u64 offset,
-			 const struct sk_buff *skb, u32 len)
+static bool mr_put_value(const struct uet_fep *fep, const struct uet_mr *mr,
+			 u64 offset, const struct sk_buff *skb, u32 len)
 {
 	u8 wire[sizeof(u64)];
 
 	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
 		return false;
-	return mr_set(mr, offset, uet_amo_get(wire, len), len);
+	return mr_set(mr, offset, uet_amo_get(wire, len, uet_fep_amo_form(fep)),
+		      len);
 }
 
 /**
@@ -618,8 +619,8 @@ static bool mr_put_value(const struct uet_mr *mr, u64 offset,
  * @offset: offset of the first byte from that place
  * @skb: packet, starting at the payload
  * @len: length, bytes, within the place
- * @is_value: the data is one value in network order, to be stored atomically in
- *	the byte order of this machine
+ * @is_value: the data is the result of an atomic, to be stored atomically in the
+ *	byte order of this machine
  *
  * Context: Any.
  * Return: false if the region was deregistered; no memory was changed then.
@@ -634,7 +635,7 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 	mr = mr_enter(us, ref, offset, len);
 	if (!mr)
 		return false;
-	is_done = is_value ? mr_put_value(mr, offset, skb, len) :
+	is_done = is_value ? mr_put_value(us->fep, mr, offset, skb, len) :
 		  !uet_mr_write(mr, offset, skb, len);
 	mr_leave(mr, ref);
 	return is_done;

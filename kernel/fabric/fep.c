@@ -41,9 +41,9 @@ static u32 fep_min_mtu(const struct uet_fep_cfg *cfg,
 	return need + cfg->protect_len;
 }
 
-/* Before 6.2 an error text is a constant, so each legal MTU has its own text. */
+/* Before 6.2 an error text is a constant, so common MTUs have their own texts. */
 #define FEP_MTU_TEXT(mtu)						\
-	"fep: mtu " #mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, cc with rccc 4 more, an sd 28 or 32 more"
+	"fep: mtu" mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, cc with rccc 4 more, an sd 28 or 32 more"
 
 static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 {
@@ -52,16 +52,19 @@ static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 
 	switch (mtu) {
 	case 1024:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(1024));
+		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 1024"));
 		break;
 	case 2048:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(2048));
+		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 2048"));
 		break;
 	case 4096:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(4096));
+		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 4096"));
+		break;
+	case 8192:
+		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 8192"));
 		break;
 	default:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(8192));
+		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(""));
 	}
 }
 

@@ -16,6 +16,7 @@
 
 #include "base/base.h"
 #include "core/pds/pds.h"
+#include "core/ses/amo.h"
 #include "traffic.h"
 
 struct netlink_ext_ack;
@@ -55,7 +56,7 @@ enum uet_class {
  * struct uet_fep_cfg - configuration of a FEP
  * @name: name for administrators, unique in the namespace
  * @fa: fabric address, unique in the namespace
- * @mtu: Payload MTU: 1024, 2048, 4096 or 8192 bytes; 0: to be chosen
+ * @mtu: Payload MTU, UET_MTU_MIN to UET_MTU_MAX bytes; 0: to be chosen
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
  * @ifindex: interface indexes of the rails; 0: none
@@ -243,6 +244,8 @@ void uet_fep_settings_put(struct uet_fep_settings *settings);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
 bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
+struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep);
+u32 uet_fep_job(const struct uet_fep *fep, u32 job);
 bool uet_fep_has_short_headers(const struct uet_fep *fep);
 bool uet_fep_has_bursts(const struct uet_fep *fep);
 void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings);

@@ -221,6 +221,39 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
 }
 
 /**
+ * uet_fep_amo_form() - form of the atomic operations of a FEP
+ * @fep: FEP
+ *
+ * Context: Any.
+ * Return: the form that the settings "amo-host" and "mswap-xor" choose.
+ */
+struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep)
+{
+	const struct uet_pdc_cfg *cfg;
+	struct uet_amo_form form;
+
+	rcu_read_lock();
+	cfg = &rcu_dereference(fep->settings)->pdc;
+	form.is_host = cfg->amo_host;
+	form.is_xor = cfg->mswap_xor;
+	rcu_read_unlock();
+	return form;
+}
+
+/**
+ * uet_fep_job() - JobID of a request
+ * @fep: FEP that received it
+ * @job: JobID in the packet
+ *
+ * Context: Softirq.
+ * Return: @job, or for 0 what the setting "job-zero" names.
+ */
+u32 uet_fep_job(const struct uet_fep *fep, u32 job)
+{
+	return likely(job) ? job : uet_fep_settings(fep)->pdc.job_zero;
+}
+
+/**
  * uet_fep_has_bursts() - check whether packets may cross the stack as one
  * @fep: FEP
  *

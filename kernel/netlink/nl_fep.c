@@ -161,9 +161,9 @@ static int nl_fep_mtu(struct genl_info *info, struct uet_fep_cfg *cfg)
 	if (!attr)
 		return 0;
 	mtu = nla_get_u32(attr);
-	if (mtu < UET_MTU_MIN || mtu > UET_MTU_MAX || !is_power_of_2(mtu)) {
+	if (mtu < UET_MTU_MIN || mtu > UET_MTU_MAX) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "fep: mtu must be 1024, 2048, 4096 or 8192");
+				    "fep: mtu must be 1024 to 8192");
 		return -EINVAL;
 	}
 	cfg->mtu = mtu;

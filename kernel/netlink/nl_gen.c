@@ -27,7 +27,7 @@ const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
+const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -83,6 +83,12 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
 	[UET_A_FEP_CC_STRICT] = { .type = NLA_U8, },
 	[UET_A_FEP_CREDIT_RUN] = { .type = NLA_U32, },
 	[UET_A_FEP_CREDIT_RATE] = { .type = NLA_U32, },
+	[UET_A_FEP_SYN_RETX_SAFETY_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_ACK_CLEARS] = { .type = NLA_U8, },
+	[UET_A_FEP_AMO_HOST] = { .type = NLA_U8, },
+	[UET_A_FEP_MSWAP_XOR] = { .type = NLA_U8, },
+	[UET_A_FEP_FIXED_PORT] = { .type = NLA_U8, },
+	[UET_A_FEP_JOB_ZERO] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_DEL - do */
@@ -144,7 +150,7 @@ const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
+const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -200,6 +206,12 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1] = {
 	[UET_A_FEP_CC_STRICT] = { .type = NLA_U8, },
 	[UET_A_FEP_CREDIT_RUN] = { .type = NLA_U32, },
 	[UET_A_FEP_CREDIT_RATE] = { .type = NLA_U32, },
+	[UET_A_FEP_SYN_RETX_SAFETY_NS] = { .type = NLA_U64, },
+	[UET_A_FEP_ACK_CLEARS] = { .type = NLA_U8, },
+	[UET_A_FEP_AMO_HOST] = { .type = NLA_U8, },
+	[UET_A_FEP_MSWAP_XOR] = { .type = NLA_U8, },
+	[UET_A_FEP_FIXED_PORT] = { .type = NLA_U8, },
+	[UET_A_FEP_JOB_ZERO] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PING - do */
@@ -323,7 +335,7 @@ const struct genl_ops uet_nl_ops[26] = {
 		.cmd		= UET_CMD_FEP_NEW,
 		.doit		= uet_nl_fep_new_doit,
 		.policy		= uet_fep_new_nl_policy,
-		.maxattr	= UET_A_FEP_CREDIT_RATE,
+		.maxattr	= UET_A_FEP_JOB_ZERO,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{
@@ -393,7 +405,7 @@ const struct genl_ops uet_nl_ops[26] = {
 		.cmd		= UET_CMD_FEP_SET,
 		.doit		= uet_nl_fep_set_doit,
 		.policy		= uet_fep_set_nl_policy,
-		.maxattr	= UET_A_FEP_CREDIT_RATE,
+		.maxattr	= UET_A_FEP_JOB_ZERO,
 		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 	{

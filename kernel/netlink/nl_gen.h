@@ -17,7 +17,7 @@ extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
 extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
 
-extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_CREDIT_RATE + 1];
+extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1];
 
 extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
 
@@ -37,7 +37,7 @@ extern const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1];
 
 extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1];
 
-extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_CREDIT_RATE + 1];
+extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1];
 
 extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1];
 

@@ -195,9 +195,6 @@ struct uet_pdc_entry {
 /* Memory of an idle PDC: the entry and struct uet_pdc, bytes; more with debug options. */
 #define UET_PDC_IDLE_MEM		SZ_2K
 
-/* Maximum lifetime of a SYN copy in the network: far above any fabric's delay. */
-#define UET_PDC_TIME_WAIT_NS	(2 * NSEC_PER_SEC)
-
 extern struct workqueue_struct *uet_pdc_wq;
 
 int uet_pdc_entry_init(void);

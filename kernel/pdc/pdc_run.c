@@ -250,7 +250,7 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 	__must_hold(&pe->lock)
 {
 	lockdep_assert_held(&pe->lock);
-	pe->gone_ns = now + UET_PDC_TIME_WAIT_NS;
+	pe->gone_ns = now + pe->settings->pdc.syn_retx_safety_ns;
 	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }

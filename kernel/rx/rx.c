@@ -398,6 +398,7 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 				      skb_headlen(skb), req, &used);
 	if (why)
 		return why;
+	req->job = uet_fep_job(rx->fep, req->job);
 	__skb_pull(skb, used);
 	why = uet_wire_ses_payload(req, skb->len, len);
 	if (!why)

@@ -205,7 +205,8 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, u8 *old);
-enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
+enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
+					 const struct uet_ses_req *req, u32 len,
 					 struct uet_rx_tagged_atomic *ta);
 enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 				   const struct uet_ses_req *req,

@@ -214,7 +214,8 @@ enum uet_drop uet_rxm_read(struct rxm *m)
 enum uet_drop uet_rxm_tagged_atomic(struct rxm *m)
 {
 	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
-	enum uet_drop why = uet_rx_tagged_atomic_check(&m->req, m->len, &ta);
+	enum uet_drop why = uet_rx_tagged_atomic_check(m->pe->fep, &m->req,
+						       m->len, &ta);
 	enum uet_rc rc;
 
 	if (why)
@@ -234,7 +235,7 @@ enum uet_drop uet_rxm_tagged_atomic(struct rxm *m)
 	if (why)
 		return uet_rxm_error(m, ta.rc, why);
 	if (uet_ses_is_fetching(m->req.opcode)) {
-		uet_amo_put(m->data, ta.old, ta.op.size);
+		uet_amo_put(m->data, ta.old, ta.op.size, ta.op.form);
 		rxm_answer(m, ta.op.size);
 	}
 	return UET_DROP_NONE;

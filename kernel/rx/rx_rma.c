@@ -30,14 +30,14 @@ static enum uet_drop rma_refused(u8 rc)
 }
 
 /* An atomic operation is one packet; its payload holds all the elements. */
-static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req,
-			   u32 len)
+static u8 rma_check_atomic(const struct uet_fep *fep, struct uet_rx_rma *rma,
+			   const struct uet_ses_req *req, u32 len)
 {
 	u8 rc;
 
 	if (!req->som || !req->eom)
 		return UET_RC_AMO_UNSUPPORTED_SIZE;
-	rc = uet_amo_prepare(&rma->op, &req->x.amo,
+	rc = uet_amo_prepare(&rma->op, &req->x.amo, uet_fep_amo_form(fep),
 			     req->opcode == UET_OP_FETCHING_ATOMIC, len);
 	if (rc != UET_RC_OK)
 		return rc;
@@ -49,13 +49,13 @@ static u8 rma_check_atomic(struct uet_rx_rma *rma, const struct uet_ses_req *req
 	return rc;
 }
 
-static u8 rma_check(struct uet_rx_rma *rma, const struct uet_ses_req *req,
-		    u32 len)
+static u8 rma_check(const struct uet_fep *fep, struct uet_rx_rma *rma,
+		    const struct uet_ses_req *req, u32 len)
 {
 	u8 rc;
 
 	if (req->opcode != UET_OP_WRITE)
-		return rma_check_atomic(rma, req, len);
+		return rma_check_atomic(fep, rma, req, len);
 	rma->mr = uet_mr_get(rma->us, req->match, UET_MR_WRITE, rma->offset, len, &rc);
 	return rc;
 }
@@ -89,7 +89,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 		*rc = no_ep;
 		return uet_rx_no_endpoint(no_ep);
 	}
-	*rc = rma_check(rma, req, len);
+	*rc = rma_check(fep, rma, req, len);
 	return *rc == UET_RC_OK ? UET_DROP_NONE : rma_refused(*rc);
 }
 
@@ -100,7 +100,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
  * @len: length of the payload, bytes
  * @rma: from uet_rx_rma_check()
  * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in
- *	network order
+ *	the order of the packet
  *
  * Context: Softirq.
  */
@@ -115,6 +115,6 @@ void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 	else if (!uet_mr_atomic(rma->mr, rma->offset, &rma->op, rx->skb,
 				&value) &&
 		 req->opcode == UET_OP_FETCHING_ATOMIC)
-		uet_amo_put(old, value, rma->op.size);
+		uet_amo_put(old, value, rma->op.size, rma->op.form);
 	uet_mib_inc(rx->fep->un, UET_MIB_RX_RMA);
 }

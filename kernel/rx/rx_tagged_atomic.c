@@ -15,6 +15,7 @@
 /**
  * uet_rx_tagged_atomic_check() - check a tagged atomic, independently of the
  *	receive
+ * @fep: FEP that received the packet
  * @req: its request header, supported
  * @len: length of the payload, bytes
  * @ta: result: the operation, or the return code of the refusal
@@ -22,12 +23,14 @@
  * Context: Any.
  * Return: UET_DROP_NONE; SES_BAD_ATOMIC, with @ta->rc.
  */
-enum uet_drop uet_rx_tagged_atomic_check(const struct uet_ses_req *req, u32 len,
+enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
+					 const struct uet_ses_req *req, u32 len,
 					 struct uet_rx_tagged_atomic *ta)
 {
 	ta->rc = UET_RC_AMO_UNSUPPORTED_SIZE;
 	if (req->som && req->eom)
 		ta->rc = uet_amo_prepare(&ta->op, &req->x.amo,
+					 uet_fep_amo_form(fep),
 					 uet_ses_is_fetching(req->opcode), len);
 	return ta->rc == UET_RC_OK ? UET_DROP_NONE : UET_DROP_SES_BAD_ATOMIC;
 }

@@ -344,8 +344,8 @@ static void sockio_apply_rma(struct sockio_send *snd, struct uet_tx_message *tm)
 }
 
 /*
- * The operands of an atomic operation, at most one packet: they are in network
- * order in the message.
+ * The operands of an atomic operation, at most one packet: they have the byte
+ * order of the packet in the message.
  */
 static int sockio_fill_operands(struct sockio_send *snd,
 				struct uet_tx_message *tm, u32 bytes)
@@ -361,7 +361,8 @@ static int sockio_fill_operands(struct sockio_send *snd,
 	err = -EFAULT;
 	if (!copy_from_iter_full(kvec.iov_base, bytes, &snd->msg->msg_iter))
 		goto out_refund;
-	uet_amo_to_wire(kvec.iov_base, bytes, snd->operand_size);
+	uet_amo_to_wire(kvec.iov_base, bytes, snd->operand_size,
+			uet_fep_amo_form(snd->us->fep));
 	iov_iter_kvec(&iter, ITER_SOURCE, &kvec, 1, bytes);
 	err = uet_tx_message_fill(tm, &iter, bytes, &chunks);
 	if (!err)

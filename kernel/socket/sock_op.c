@@ -367,8 +367,10 @@ int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 	};
 	put_unaligned_be64(atomic->compare, &amo->compare[8]);
 	put_unaligned_be64(atomic->swap, &amo->swap[8]);
-	switch (uet_amo_prepare(&op, amo, is_fetching, len)) {
+	switch (uet_amo_prepare(&op, amo, uet_fep_amo_form(us->fep), is_fetching,
+				len)) {
 	case UET_RC_OK:
+		uet_amo_set_mask(amo, &op);
 		*size = op.size;
 		return 0;
 	case UET_RC_AMO_UNSUPPORTED_OP:

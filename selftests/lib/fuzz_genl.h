@@ -50,7 +50,7 @@ struct op {
 	char makes, deletes;
 	bool has_dump;
 	uint16_t key;
-	struct attr attrs[36];
+	struct attr attrs[42];
 };
 
 /* Settings of a FEP, most of them legal by themselves. */
@@ -75,6 +75,12 @@ struct op {
 	{ UET_A_FEP_RTO_MAX_NS, 1, NUMBER(8, 100000000, 2000000000) },	\
 	{ UET_A_FEP_MAX_NACK_RETX, 1, NUMBER(4, 0, 32) },		\
 	{ UET_A_FEP_ACK_PER_PKT, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_ACK_CLEARS, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_AMO_HOST, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_MSWAP_XOR, 1, NUMBER(1, 0, 2) },			\
+	{ UET_A_FEP_FIXED_PORT, 1, NUMBER(1, 0, 1) },			\
+	{ UET_A_FEP_JOB_ZERO, 1, NUMBER(4, 0, 16777216) },		\
+	{ UET_A_FEP_SYN_RETX_SAFETY_NS, 1, NUMBER(8, 1000, 2000000000) },	\
 	{ UET_A_FEP_HEADERS, 1, NUMBER(1, 0, 1) },			\
 	{ UET_A_FEP_CC, 1, NUMBER(1, 0, 2) },				\
 	{ UET_A_FEP_PATHS, 1, NUMBER(1, 0, 4) },			\

@@ -385,7 +385,8 @@ static inline void want_operand(struct want *w,
 	if (req->ext != UET_EXT_AMO || type >= UET_DT_NR || !sizes[type] ||
 	    len < sizes[type])
 		return;
-	want_hex(w, "ses.amo.operand", 16, uet_amo_get(at, sizes[type]));
+	want_hex(w, "ses.amo.operand", 16,
+		 uet_amo_get(at, sizes[type], (struct uet_amo_form){}));
 }
 
 static inline void want_ses_rsp(struct want *w, const struct uet_ses_rsp *rsp)

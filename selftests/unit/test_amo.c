@@ -8,6 +8,10 @@
 #include "core/ses/amo.h"
 #include "utest.h"
 
+/* The form of the specification, and those of peers. */
+static const struct uet_amo_form net, host = { .is_host = true },
+	xor = { .is_xor = true };
+
 static u8 prepare(u8 opcode, u8 datatype, bool is_fetching, u32 len)
 {
 	const struct uet_ses_amo amo = {
@@ -15,7 +19,7 @@ static u8 prepare(u8 opcode, u8 datatype, bool is_fetching, u32 len)
 	};
 	struct uet_amo_op op;
 
-	return uet_amo_prepare(&op, &amo, is_fetching, len);
+	return uet_amo_prepare(&op, &amo, net, is_fetching, len);
 }
 
 /* @opcode with one element. */
@@ -82,7 +86,7 @@ TEST(amo_prepare__reserved_types_are_refused)
 		u8 size = type < UET_DT_NR ? sizes[type] : 0;
 		struct uet_amo_op op = { 0 };
 
-		EXPECT_EQ(uet_amo_prepare(&op, &amo, false, 48),
+		EXPECT_EQ(uet_amo_prepare(&op, &amo, net, false, 48),
 			  size ? UET_RC_OK : UET_RC_AMO_UNSUPPORTED_DT);
 		EXPECT_EQ(op.size, size);
 		EXPECT_EQ(op.count, size ? 48 / size : 0);
@@ -127,12 +131,12 @@ TEST(amo_prepare__operands_are_the_last_bytes)
 		amo.compare[i] = 0x10 + i;
 		amo.swap[i] = 0x20 + i;
 	}
-	EXPECT_EQ(uet_amo_prepare(&op, &amo, true, 0), UET_RC_OK);
+	EXPECT_EQ(uet_amo_prepare(&op, &amo, net, true, 0), UET_RC_OK);
 	EXPECT_TRUE(op.has_operand);
 	EXPECT_EQ(op.compare, 0x1e1f);
 	EXPECT_EQ(op.swap, 0x2e2f);
 	amo.datatype = UET_DT_INT64;
-	EXPECT_EQ(uet_amo_prepare(&op, &amo, true, 0), UET_RC_OK);
+	EXPECT_EQ(uet_amo_prepare(&op, &amo, net, true, 0), UET_RC_OK);
 	EXPECT_EQ(op.compare, 0x18191a1b1c1d1e1f);
 	EXPECT_EQ(op.swap, 0x28292a2b2c2d2e2f);
 }
@@ -143,13 +147,13 @@ TEST(amo_get__operands_are_big_endian)
 	static const u8 five[8] = { [7] = 5 };
 	static const u8 bytes[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
 
-	EXPECT_EQ(uet_amo_get(five, 8), 5);
-	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_UINT64, 100, uet_amo_get(five, 8)),
+	EXPECT_EQ(uet_amo_get(five, 8, net), 5);
+	EXPECT_EQ(exec(UET_AMO_SUM, UET_DT_UINT64, 100, uet_amo_get(five, 8, net)),
 		  105);
-	EXPECT_EQ(uet_amo_get(bytes, 1), 0x01);
-	EXPECT_EQ(uet_amo_get(bytes, 2), 0x0102);
-	EXPECT_EQ(uet_amo_get(bytes, 4), 0x01020304);
-	EXPECT_EQ(uet_amo_get(bytes, 8), 0x0102030405060708);
+	EXPECT_EQ(uet_amo_get(bytes, 1, net), 0x01);
+	EXPECT_EQ(uet_amo_get(bytes, 2, net), 0x0102);
+	EXPECT_EQ(uet_amo_get(bytes, 4, net), 0x01020304);
+	EXPECT_EQ(uet_amo_get(bytes, 8, net), 0x0102030405060708);
 }
 
 TEST(amo_put__results_are_big_endian)
@@ -160,10 +164,10 @@ TEST(amo_put__results_are_big_endian)
 
 	for (size = 1; size <= 8; size *= 2) {
 		memset(buf, 0xee, sizeof(buf));
-		uet_amo_put(buf, 0x0102030405060708, size);
+		uet_amo_put(buf, 0x0102030405060708, size, net);
 		EXPECT_MEMEQ(buf, want + 8 - size, size);
 		EXPECT_EQ(buf[size % 8], size == 8 ? 1 : 0xee);
-		EXPECT_EQ(uet_amo_get(buf, size),
+		EXPECT_EQ(uet_amo_get(buf, size, net),
 			  0x0102030405060708 & U64_MAX >> (64 - 8 * size));
 	}
 }
@@ -179,17 +183,79 @@ TEST(amo_to_wire__each_operand_is_turned)
 	double real = -1.5;
 	u8 octet = 9;
 
-	uet_amo_to_wire(words, sizeof(words), 2);
+	uet_amo_to_wire(words, sizeof(words), 2, net);
 	EXPECT_MEMEQ(words, wire16, sizeof(wire16));
-	uet_amo_to_wire(quads, sizeof(quads), 8);
+	uet_amo_to_wire(quads, sizeof(quads), 8, net);
 	EXPECT_MEMEQ(quads, wire64, sizeof(wire64));
-	uet_amo_to_wire(longs, sizeof(longs), 4);
-	EXPECT_EQ(uet_amo_get((u8 *)&longs[1], 4), 0x01020304);
-	uet_amo_to_wire(&octet, 1, 1);
+	uet_amo_to_wire(longs, sizeof(longs), 4, net);
+	EXPECT_EQ(uet_amo_get((u8 *)&longs[1], 4, net), 0x01020304);
+	uet_amo_to_wire(&octet, 1, 1, net);
 	EXPECT_EQ(octet, 9);
-	uet_amo_to_wire(&real, sizeof(real), 8);
-	EXPECT_EQ(uet_amo_get((u8 *)&real, 8), of_double(-1.5));
-	uet_amo_to_wire(NULL, 0, 8);
+	uet_amo_to_wire(&real, sizeof(real), 8, net);
+	EXPECT_EQ(uet_amo_get((u8 *)&real, 8, net), of_double(-1.5));
+	uet_amo_to_wire(NULL, 0, 8, net);
+}
+
+TEST(amo_host__operands_and_results_stay_as_they_are)
+{
+	u64 quad = 0x0102030405060708;
+	u8 buf[8];
+	u8 size;
+
+	for (size = 1; size <= 8; size *= 2) {
+		memset(buf, 0xee, sizeof(buf));
+		uet_amo_put(buf, quad, size, host);
+		EXPECT_EQ(uet_amo_get(buf, size, host),
+			  quad & U64_MAX >> (64 - 8 * size));
+		EXPECT_EQ(buf[size % 8], size == 8 ? buf[0] : 0xee);
+	}
+	EXPECT_MEMEQ(buf, &quad, sizeof(quad));
+	uet_amo_to_wire(buf, sizeof(buf), 8, host);
+	EXPECT_MEMEQ(buf, &quad, sizeof(quad));
+}
+
+/*
+ * fi_atomic(3): FI_MSWAP stores (operand & mask) | (memory & ~mask).  Both readings of the
+ * operation do so, if their sender writes its form.
+ */
+TEST(amo_mswap__both_readings_store_the_bits_of_the_mask)
+{
+	static const u8 types[] = { UET_DT_UINT8, UET_DT_INT16, UET_DT_UINT32,
+				    UET_DT_INT64 };
+	const u64 mask = 0xf0f00ff0aa5533ccULL, operand = 0x123456789abcdef0ULL;
+	const u64 memory = 0xfedcba9876543210ULL;
+	struct uet_amo_form form = xor;
+	struct uet_amo_op op;
+	size_t i;
+	u64 bits;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(types); i++) {
+		struct uet_ses_amo amo = {
+			.opcode = UET_AMO_MSWAP, .datatype = types[i / 2],
+		};
+
+		form.is_xor = i % 2;
+		put_unaligned_be64(mask, &amo.compare[8]);
+		put_unaligned_be64(operand, &amo.swap[8]);
+		EXPECT_EQ(uet_amo_prepare(&op, &amo, form, false, 0), UET_RC_OK);
+		bits = U64_MAX >> (64 - 8 * op.size);
+		uet_amo_set_mask(&amo, &op);
+		EXPECT_EQ(uet_amo_prepare(&op, &amo, form, false, 0), UET_RC_OK);
+		EXPECT_EQ(uet_amo_exec(&op, memory & bits, 0),
+			  ((operand & mask) | (memory & ~mask)) & bits);
+	}
+}
+
+TEST(amo_mswap__xor_toggles_the_bits_that_the_mask_keeps)
+{
+	struct uet_ses_amo amo = {
+		.opcode = UET_AMO_MSWAP, .datatype = UET_DT_UINT8,
+		.compare = { [15] = 0xf0 }, .swap = { [15] = 0x33 },
+	};
+	struct uet_amo_op op;
+
+	EXPECT_EQ(uet_amo_prepare(&op, &amo, xor, false, 0), UET_RC_OK);
+	EXPECT_EQ(uet_amo_exec(&op, 0xac, 0), 0xa0 ^ 0x33);
 }
 
 TEST(amo_exec__integers_wrap_and_compare_by_sign)

@@ -415,6 +415,46 @@ TEST(pdc_rx_gtd__worked_example_of_figure_3_76_holds)
 	pt_close(&t);
 }
 
+/* A peer whose CLEAR_PSN is the CACK_PSN clears nothing above it. */
+TEST(pdc_rx_gtd__where_acks_clear_cack_passes_with_the_ack)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+
+	cfg.ack_clears = true;
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_RUD, &cfg);
+	pt_rx_req(&t, pt_req(START, UET_F_SYN));
+	pt_rx_req_rsp(&t, req_clear(START + 1, START), UET_RSP_RESPONSE,
+		      UET_RC_BAD_PID);
+	ASSERT_EQ(t.nr_tx, 1);
+	EXPECT_EQ(t.tx[0].hdr.u.ack.cack_psn, START + 1);
+	EXPECT_EQ(pt_ack_psn(&t.tx[0]), START + 1);
+	EXPECT_EQ(t.tx[0].rsp.rc, UET_RC_BAD_PID);
+	EXPECT_EQ(t.tx[0].hdr.flags & UET_F_REQ_MASK, 0);
+	pt_close(&t);
+}
+
+TEST(pdc_rx_gtd__where_acks_clear_a_retransmission_gets_its_response_again)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct pdctest t;
+	u32 i;
+
+	cfg.ack_clears = true;
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_RUD, &cfg);
+	pt_rx_req(&t, pt_req(START, UET_F_SYN));
+	pt_rx_req_rsp(&t, req_clear(START + 1, START), UET_RSP_RESPONSE,
+		      UET_RC_BAD_PID);
+	pt_rx_req(&t, req_clear(START + 2, START));
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(pt_rx_req(&t, pt_req(START + 1, UET_F_RETX)),
+			  UET_DROP_DUPLICATE);
+		ASSERT_EQ(t.nr_tx, 1);
+		EXPECT_EQ(t.tx[0].rsp.rc, UET_RC_BAD_PID);
+	}
+	pt_close(&t);
+}
+
 TEST(pdc_rx_gtd__clear_command_advances_cack)
 {
 	struct uet_pds_hdr cp = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);

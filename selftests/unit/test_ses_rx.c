@@ -450,12 +450,28 @@ TEST(ses_rx__pieces_are_full_packets)
 		   UET_DROP_SES_SHORT_SEGMENT);
 }
 
-TEST(ses_rx__first_piece_is_at_least_the_smallest_mtu)
+/* SUET over UDP has segments of 1416 bytes. */
+TEST(ses_rx__pieces_of_a_peer_may_have_any_size)
+{
+	static const u16 sizes[] = { 256, 968, 1416, 1992, 4040, 8191 };
+	struct bench b;
+	u32 i, at, length = 50000;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		bench_init(&b);
+		for (at = 0; at + sizes[i] < length; at += sizes[i])
+			EXPECT_EQ(bench_piece(&b, length, at, sizes[i]),
+				  UET_SES_MORE);
+		EXPECT_EQ(bench_piece(&b, length, at, length - at), UET_SES_DONE);
+	}
+}
+
+TEST(ses_rx__first_piece_is_at_least_the_smallest_segment)
 {
 	struct bench b;
 
 	bench_init(&b);
-	EXPECT_EQ(bench_piece(&b, 8 * MTU, 0, MTU - 1), UET_SES_ERROR);
+	EXPECT_EQ(bench_piece(&b, 8 * MTU, 0, 255), UET_SES_ERROR);
 	EXPECT_EQ(b.why, UET_DROP_SES_SHORT_SEGMENT);
 	bench_init(&b);
 	EXPECT_EQ(bench_piece(&b, 8 * 8193, 0, 8193), UET_SES_ERROR);

@@ -147,7 +147,8 @@ wrong 'rails has an empty name in "lo,"' fep add f addr 10.0.0.1 rails lo,
 wrong 'rails has an empty name' fep add f addr 10.0.0.1 rails ''
 wrong 'rails takes 16 names at most' fep add f addr 10.0.0.1 \
 	rails lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo,lo
-wrong 'mtu must be 1024.2048.4096.8192, not "many"' "${fep[@]}" mtu many
+wrong 'mtu must be a number from 1024 to 8192, not "1000"' "${fep[@]}" mtu 1000
+wrong 'mtu must be 1024.2048.4096.8192.N, not "many"' "${fep[@]}" mtu many
 wrong 'port must be a number from 1 to 65535, not "0"' "${fep[@]}" port 0
 wrong 'port must be a number' "${fep[@]}" port 65536
 wrong 'protect must be none.crc.tss, not "maybe"' "${fep[@]}" protect maybe
@@ -204,8 +205,8 @@ wrong 'proto must be a number' "${fep[@]}" encap native proto native
 wrong 'headers must be standard.optimized, not "small"' \
 	"${fep[@]}" headers small
 wrong 'encap is there twice' "${fep[@]}" encap udp encap native
-wrong 'profile must be reference, not "gre"' "${fep[@]}" profile gre
-wrong 'profile needs a value: reference' "${fep[@]}" profile
+wrong 'profile must be reference|suet, not "gre"' "${fep[@]}" profile gre
+wrong 'profile needs a value: reference|suet' "${fep[@]}" profile
 wrong 'profile is there twice' "${fep[@]}" profile reference profile reference
 wrong 'sd must be a name of 1 to 15 characters, not ""' "${fep[@]}" sd ''
 wrong 'NAME is missing' fep del
@@ -275,6 +276,14 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 	wrong 'target-idle must be a time .* not "18446744073709551616ns"' \
 		"${set[@]}" target-idle 18446744073709551616ns
 	wrong 'orphan must be a time .* not "-1s"' "${set[@]}" orphan -1s
+	wrong 'syn-retx-safety must be a time .* not "0"' \
+		"${set[@]}" syn-retx-safety 0
+	wrong 'ack-clears must be no.yes, not "on"' "${set[@]}" ack-clears on
+	wrong 'amo-host must be no.yes, not "little"' "${set[@]}" amo-host little
+	wrong 'mswap-xor must be no.yes, not "1"' "${set[@]}" mswap-xor 1
+	wrong 'fixed-port must be no.yes, not "4793"' "${set[@]}" fixed-port 4793
+	wrong 'job-zero must be a number from 0 to 16777215' \
+		"${set[@]}" job-zero 16777216
 	wrong 'ack-on-ecn must be no.yes, not "2"' "${set[@]}" ack-on-ecn 2
 	wrong 'ack-per-pkt needs a value' "${set[@]}" ack-per-pkt
 	wrong 'dscp-trimmed must be a number from 0 to 63, not "64"' \

@@ -121,7 +121,7 @@ says 0 '^Usage: ' h
 says 2 'rail: NETDEV is missing' ra a
 says 2 'fep: NAME is missing' fep a
 says 2 'fep: rails is missing' fep a f ad 10.0.0.1
-says 2 'fep: mtu must be 1024.2048.4096.8192, not "many"' fep a f mt many
+says 2 'fep: mtu must be 1024.2048.4096.8192.N, not "many"' fep a f mt many
 says 2 'fep: word "rto" is ambiguous: rto-init, rto-max' fep set f rto 1ms
 says 2 'fep: word "p" is ambiguous: port, protect, proto' fep add f p 1
 says 2 'fep: word "dscp-r" is ambiguous: dscp-request, dscp-retx' \
@@ -218,7 +218,7 @@ offers 'plane' rail add lo ''
 offers '' rail add lo plane ''
 offers 'lo' rail add l
 offers '-n job --bus --hosts --hostfile --ssh id feps name uid gid pids' job run ''
-offers 'addr ack-gen-trigger ack-gen-min-add ack-delay ack-on-ecn ack-per-pkt' \
+offers 'addr ack-gen-trigger ack-gen-min-add ack-delay ack-clears amo-host ack-on-ecn ack-per-pkt' \
 	fep add f a
 offers '1024 2048 4096 8192' fep add f mtu ''
 offers '1024' fep add f addr 10.0.0.1 mt 1

@@ -140,7 +140,7 @@ bad_key 'must be standard or optimized, not "on"' headers on '[defaults]'
 bad_key 'must be delete, keep-jobs or keep, not "drop"' foreign drop '[uetd]'
 bad_key 'must be a number from 0 to 4096, not "4097"' jobs-per-user 4097 '[uetd]'
 bad_key 'must be a number from 0 to 4096, not "-1"' jobs-per-user -1 '[uetd]'
-bad_key 'must be 1024, 2048, 4096 or 8192, not "1"' mtu 1 '[defaults]'
+bad_key 'must be a number from 1024 to 8192, not "1"' mtu 1 '[defaults]'
 
 bad_rail 'unknown key' mtu 1500
 bad_rail 'must be a number from 0 to 4294967295, not "x"' plane x
@@ -171,10 +171,10 @@ bad_fep 'must be 1 to 2 names, not "a,b,c"' rails a,b,c
 bad_fep 'must be 1 to 2 names, not ","' rails ,
 bad_fep 'must be a name of 1 to 15 letters' rails a/b
 bad_fep 'must be any or all, not "some"' rails-needed some
-bad_fep 'must be 1024, 2048, 4096 or 8192, not "3000"' mtu 3000
+bad_fep 'must be a number from 1024 to 8192, not "300"' mtu 300
 bad_fep 'must be none or crc, not "yes"' protect yes
 bad_fep 'must be udp or native, not "tcp"' encap tcp
-bad_fep 'must be reference, not "other"' profile other
+bad_fep 'must be reference or suet, not "other"' profile other
 bad_fep 'must be a number from 1 to 65535, not "0"' port 0
 bad_fep 'must be a number from 1 to 255, not "256"' proto 256
 bad_fep 'must be standard or optimized, not "short"' headers short
@@ -193,6 +193,12 @@ bad_fep 'must be a time with its unit' rto-max 99999999999999999999s
 bad_fep 'must be a time with its unit' rto-max 86401s
 bad_fep 'must be no or yes, not "1"' ack-on-ecn 1
 bad_fep 'must be no or yes, not ""' ack-per-pkt ''
+bad_fep 'must be no or yes, not "on"' ack-clears on
+bad_fep 'must be no or yes, not "host"' amo-host host
+bad_fep 'must be no or yes, not "1"' mswap-xor 1
+bad_fep 'must be no or yes, not "4793"' fixed-port 4793
+bad_fep 'must be a number from 0 to 16777215, not "-1"' job-zero -1
+bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' syn-retx-safety 0
 bad_fep 'must be none, const, nscc, rccc or nscc-rccc, not "dctcp"' cc dctcp
 bad_fep 'must be single, oblivious, reps, map or mixed, not "all"' paths all
 bad_fep 'must be a number from 0 to 12800000, not "12800001"' cc-rate 12800001

@@ -277,7 +277,7 @@ TEST(conf__reports_all_errors_with_their_lines)
 	EXPECT_FALSE(uetdtest_conf(&conf, text, strlen(text), &log));
 	EXPECT_STREQ(log.text,
 		     "2 [fep f] addr: must be an IPv4 or IPv6 address, not \"nowhere\"\n"
-		     "4 [fep f] mtu: must be 1024, 2048, 4096 or 8192, not \"9000\"\n"
+		     "4 [fep f] mtu: must be a number from 1024 to 8192, not \"9000\"\n"
 		     "6 [job 1] pids: must be N or MIN-MAX within 0-4095, not \"9-8\"\n"
 		     "5 [job 1]: feps is missing\n"
 		     "3 [fep f] rails: there is no [rail a]\n");

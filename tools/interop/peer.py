@@ -19,8 +19,11 @@ TRIES = 40
 class Peer:
     """Sockets, and the PDCs that others have opened."""
 
-    def __init__(self, here, there, domain=None):
+    def __init__(self, here, there, domain=None, plain=False):
         self.here, self.there, self.domain = here, there, domain
+        self.plain = plain          # neither a CRC nor sealed
+        self.mirrors = False        # answers go to the source port
+        self.there_port = wire.PORT
         self.serve = lambda pdc, packet: wire.DEFAULT
         self.admit = lambda packet, start: True     # may a PDC begin there?
         self.pdcs, self.initiators = {}, {}
@@ -42,15 +45,20 @@ class Peer:
         return wire.crc32c(head + body)
 
     def send(self, body, clear=False):
-        """Sealed where there is a domain, unless CLEAR, else with a CRC."""
-        if self.domain and not clear:
+        """Sealed where there is a domain, unless CLEAR, else with a CRC, or plain."""
+        if self.plain:
+            data = body
+        elif self.domain and not clear:
             data = self.domain.seal(self.here, self.there,
                                     (self.port, wire.PORT), body)
         else:
             data = body + struct.pack(">I", self.checked(
                 self.here, self.there, self.port, wire.PORT, body))
         try:
-            self.outbox.send(data)
+            if self.mirrors:
+                self.inbox.sendto(data, (self.there, self.there_port))
+            else:
+                self.outbox.send(data)
         except ConnectionRefusedError:
             pass
 
@@ -58,6 +66,8 @@ class Peer:
         """The PDS packet in DATA, or None."""
         if self.domain:
             return self.domain.open(host, self.here, (port, wire.PORT), data)
+        if self.plain:
+            return data
         crc = self.checked(host, self.here, port, wire.PORT, data[:-4])
         return data[:-4] if crc == int.from_bytes(data[-4:], "big") else None
 
@@ -68,6 +78,7 @@ class Peer:
         data, (host, port) = self.inbox.recvfrom(65536)
         if len(data) < 16 or host != self.there:
             return None
+        self.there_port = port
         body = self.unwrap(data, host, port)
         return wire.Packet(body) if body else None
 
@@ -81,8 +92,8 @@ class Peer:
         elif packet.is_request():
             self.request(packet)
 
-    def ack(self, pdc, packet, next_hdr=wire.NH_NONE, rest=b""):
-        head = wire.prologue(wire.ACK, next_hdr, packet.flags & wire.RETX)
+    def ack(self, pdc, packet, next_hdr=wire.NH_NONE, rest=b"", flags=0):
+        head = wire.prologue(wire.ACK, next_hdr, packet.flags & wire.RETX | flags)
         self.send(struct.pack(">HHIHH", head,
                               (packet.psn - pdc.cack) & 0xffff, pdc.cack,
                               pdc.here, pdc.there) + rest)

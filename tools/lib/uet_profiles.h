@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <string.h>
 
-#define UET_PROFILE_NAMES	"reference"
+#define UET_PROFILE_NAMES	"reference|suet"
+#define UET_PROFILE_CHOICE	"reference or suet"
 
 /**
  * struct uet_profile_setting - a setting of a profile
@@ -29,7 +30,7 @@ struct uet_profile_setting {
  */
 struct uet_profile {
 	const char *name;
-	struct uet_profile_setting settings[4];
+	struct uet_profile_setting settings[7];
 };
 
 static const struct uet_profile uet_profiles[] = {
@@ -37,6 +38,12 @@ static const struct uet_profile uet_profiles[] = {
 	{ "reference", {
 		{ "encap", "native" }, { "mtu", "1024" },
 		{ "headers", "standard" },
+	} },
+	/* SUET over the UDP provider of libfabric: 1472 bytes less 56 of headers. */
+	{ "suet", {
+		{ "protect", "none" }, { "mtu", "1416" },
+		{ "headers", "standard" }, { "amo-host", "yes" },
+		{ "ack-clears", "yes" }, { "fixed-port", "yes" },
 	} },
 };
 

@@ -239,8 +239,9 @@ static const struct uea_param fep_add_params[] = {
 		.arg = UEA_ARG_DEVS, .attr = UET_A_FEP_IFINDEX,
 		.is_needed = true, .names = &uea_rail,
 	}, {
-		.word = "mtu", .value = "1024|2048|4096|8192",
+		.word = "mtu", .value = "1024|2048|4096|8192|N",
 		.arg = UEA_ARG_U32, .attr = UET_A_FEP_MTU,
+		.min = 1024, .max = 8192,
 	}, {
 		.word = "port", .value = "N", .arg = UEA_ARG_U16,
 		.attr = UET_A_FEP_PORT, .min = 1,

@@ -84,7 +84,8 @@ static void tell(struct uetd_fep *fep, const char *dev, uint32_t mtu)
 	fep->mtu = wanted;
 	need = uetd_fep_need_mtu(fep);
 	while (fep->mtu > UET_MTU_MIN && uetd_fep_need_mtu(fep) > mtu)
-		fep->mtu /= 2;
+		fep->mtu = fep->mtu < 2 * UET_MTU_MIN ? UET_MTU_MIN :
+							fep->mtu / 2;
 	if (uetd_fep_need_mtu(fep) <= mtu)
 		uea_fail(0, "fep %s: rail %s has MTU %u, mtu %u needs %u; the largest mtu that fits is %u, or: ip link set dev %s mtu %u",
 			 fep->name, dev, mtu, wanted, need, fep->mtu, dev, need);

@@ -587,6 +587,24 @@ static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
 	return opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE;
 }
 
+/**
+ * uet_pdc_rsp_is_told_once() - does CACK_PSN pass a response with the first ACK of it?
+ * @pdc: PDC
+ * @rsp: response
+ *
+ * CACK_PSN alone reports the default response.  So it comes after an ACK that reports
+ * @rsp, which is repeated to duplicates while it is known.
+ *
+ * Context: Any; the caller serialises per @pdc.
+ * Return: true for UET_NO_RESPONSE, and for all but the default response where ACKs clear.
+ */
+static inline bool uet_pdc_rsp_is_told_once(const struct uet_pdc *pdc,
+					    const struct uet_pdc_rsp *rsp)
+{
+	return rsp->opcode == UET_RSP_NO_RESPONSE ||
+	       (pdc->cfg->ack_clears && uet_pdc_rsp_is_gtd(rsp->opcode));
+}
+
 /* pdc_sm.c: state machine */
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
 					    enum uet_pdc_state state,

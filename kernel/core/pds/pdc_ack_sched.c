@@ -42,24 +42,29 @@ static void answer_note_sack(struct uet_pdc_rxh *rx, u32 psn)
 	rx->sack_pending = true;
 }
 
-/* The coalesced ACK reports that a packet has no response yet. */
-static bool answer_is_none(const struct uet_pdc_rxh *rx)
+/* The coalesced ACK reports a response that CACK_PSN alone does not. */
+static bool answer_is_told_once(const struct uet_pdc *pdc)
 {
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
 	return rx->ack_now && !rx->answers->trigger.is_cp &&
-	       rx->answers->trigger_rsp.opcode == UET_RSP_NO_RESPONSE;
+	       uet_pdc_rsp_is_told_once(pdc, &rx->answers->trigger_rsp);
 }
 
 /*
  * The single coalesced ACK answers the latest packet.  Exception: a packet
- * marked CE, or one without response, whose ACK is due now is not replaced by a packet
- * without the mark.
+ * marked CE, or one with a response that is told once, whose ACK is due now is
+ * not replaced by a packet without the mark.
  */
-static void answer_set_trigger(struct uet_pdc_rxh *rx,
+static void answer_set_trigger(struct uet_pdc *pdc,
 			       const struct uet_pdc_echo *echo,
 			       const struct uet_pdc_rsp *rsp)
 {
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
 	answer_note_sack(rx, echo->psn);
-	if (!echo->ce && ((rx->ack_now && rx->answers->trigger.ce) || answer_is_none(rx)))
+	if (!echo->ce && ((rx->ack_now && rx->answers->trigger.ce) ||
+			  answer_is_told_once(pdc)))
 		return;
 	rx->answers->trigger = *echo;
 	rx->answers->trigger_rsp = *rsp;
@@ -92,7 +97,7 @@ static void answer_due_later(struct uet_pdc *pdc, u64 now)
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      const struct uet_pdc_rsp *rsp)
 {
-	answer_set_trigger(&pdc->rx, echo, rsp);
+	answer_set_trigger(pdc, echo, rsp);
 	answer_due_now(&pdc->rx);
 }
 
@@ -110,7 +115,7 @@ void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
 			      const struct uet_pdc_echo *echo,
 			      const struct uet_pdc_rsp *rsp, u64 now)
 {
-	answer_set_trigger(&pdc->rx, echo, rsp);
+	answer_set_trigger(pdc, echo, rsp);
 	answer_due_later(pdc, now);
 }
 
@@ -180,7 +185,7 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32
 {
 	const struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, psn);
 
-	if (slot->echo.psn == psn && slot->rsp.opcode == UET_RSP_NO_RESPONSE &&
+	if (slot->echo.psn == psn && uet_pdc_rsp_is_told_once(pdc, &slot->rsp) &&
 	    uet_psn_after(psn, pdc->rx.clear))
 		return &slot->rsp;
 	return &answer_default_rsp;
@@ -195,8 +200,8 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32
  * Any ACK answers a packet up to CACK_PSN, so the coalesced ACK serves for such
  * a packet.
  *
- * Without @rsp, UET_NO_RESPONSE is repeated until it is cleared, or the slot of the packet
- * is used again.  Any other response up to CACK_PSN is the default response.
+ * Without @rsp, a response that is told once is repeated until it is cleared, or the slot of
+ * the packet is used again.  Any other response up to CACK_PSN is the default response.
  *
  * If an ACK is pending for the packet already, the ACK answers the latest copy.
  * Exception: a copy marked CE is not replaced by a copy without the mark.
@@ -305,7 +310,7 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 
 	return !uet_pdc_is_over(pdc) && !rx->nr_own && !rx->nr_nacks &&
 	       !rx->probed && !(rx->ack_now && pdc->cfg->ack_per_pkt) &&
-	       !answer_is_none(rx);
+	       !answer_is_told_once(pdc);
 }
 
 /*
@@ -410,7 +415,7 @@ static void answer_poll_own(struct uet_pdc *pdc, struct uet_pdc_tx *out,
 
 	uet_psn_map_clear(&rx->own, psn);
 	rx->nr_own--;
-	if (slot->rsp.opcode == UET_RSP_NO_RESPONSE) {
+	if (uet_pdc_rsp_is_told_once(pdc, &slot->rsp)) {
 		uet_pdc_rx_raise_cack(pdc);
 		uet_pdc_gtd_watch(pdc, now);
 	}

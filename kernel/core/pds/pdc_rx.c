@@ -67,13 +67,14 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
  * CACK_PSN stays before such a PSN: it would report the default response.
  *
  * Context: Any; the caller serialises per @pdc.
- * Return: true while the ACK of a packet with UET_NO_RESPONSE is pending.
+ * Return: true while the ACK of a packet with UET_NO_RESPONSE, or another response that is
+ *	told once, is pending.
  * Spec: UE 1.0.1 3.5.11.4, 3.5.12.2.
  */
 bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
 {
 	return pdc->rx.nr_own && uet_psn_map_test(&pdc->rx.own, psn) &&
-	       uet_pdc_rxslot(pdc, psn)->rsp.opcode == UET_RSP_NO_RESPONSE;
+	       uet_pdc_rsp_is_told_once(pdc, &uet_pdc_rxslot(pdc, psn)->rsp);
 }
 
 /**
@@ -285,13 +286,12 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 
 	uet_psn_map_set(&rx->rcvd, psn);
 	slot->rsp = *rsp;
-	if (rsp->opcode == UET_RSP_NO_RESPONSE) {
+	if (uet_pdc_rsp_is_told_once(pdc, rsp)) {
 		slot->echo = *echo;
 		uet_psn_map_set(&rx->own, psn);
 		rx->nr_own++;
 		rx->none_psn = uet_psn_later(rx->none_psn, psn);
-	}
-	if (uet_pdc_rsp_is_gtd(rsp->opcode)) {
+	} else if (uet_pdc_rsp_is_gtd(rsp->opcode)) {
 		uet_psn_map_set(&rx->gtd, psn);
 		rx->nr_gtd++;
 	}

@@ -133,6 +133,12 @@ enum uet_pdc_start {
  *	CLOSE_REQUEST and, unanswered, is closed; 0: never
  * @orphan_ns: time that the owner gives a PDC without a user, for
  *	uet_pdc_close_by(), ns
+ * @syn_retx_safety_ns: Syn_Retx_Safety_Time: time that the owner keeps a closed target, ns
+ * @ack_clears: a response counts as cleared when its ACK is sent
+ * @amo_host: SES: atomics have the byte order of this machine
+ * @mswap_xor: SES: a masked swap is (target & mask) ^ operand
+ * @fixed_port: FEP: the UDP source port is that of the FEP
+ * @job_zero: SES: JobID of requests with JobID 0; 0: as it is
  * @ack_on_ecn: ACK_On_ECN
  * @ack_per_pkt: Enb_ACK_Per_Pkt
  * @reorder_min_ns: shortest delay after which an overtaken packet is lost, beyond a
@@ -179,6 +185,12 @@ struct uet_pdc_cfg {
 	u64 idle_ns;
 	u64 target_idle_ns;
 	u64 orphan_ns;
+	u64 syn_retx_safety_ns;
+	bool ack_clears;
+	bool amo_host;
+	bool mswap_xor;
+	bool fixed_port;
+	u32 job_zero;
 	bool ack_on_ecn;
 	bool ack_per_pkt;
 	u64 reorder_min_ns;

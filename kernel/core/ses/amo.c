@@ -72,43 +72,7 @@ static const u8 amo_kinds[UET_AMO_NR] = {
 	[UET_AMO_MSWAP]		= AMO_INTEGER,
 };
 
-/**
- * uet_amo_get() - read an operand or a result
- * @wire: bytes of a packet, in network order
- * @size: size of the type, bytes, at most 8
- *
- * Context: Any.
- * Return: the value.
- * Spec: uet-wire 3.6.
- */
-u64 uet_amo_get(const u8 *wire, u8 size)
-{
-	u64 value = 0;
-	u8 i;
-
-	for (i = 0; i < size; i++)
-		value = value << 8 | wire[i];
-	return value;
-}
-
-/**
- * uet_amo_put() - write an operand or a result
- * @wire: bytes of a packet, in network order
- * @value: value; bits above @size are ignored
- * @size: size of the type, bytes, at most 8
- *
- * Context: Any.
- * Spec: uet-wire 3.6.
- */
-void uet_amo_put(u8 *wire, u64 value, u8 size)
-{
-	while (size--) {
-		wire[size] = value;
-		value >>= 8;
-	}
-}
-
-/* The operand of a process at @at, which may be unaligned. */
+/* A value of the byte order of this machine at @at, which may be unaligned. */
 static u64 amo_load(const u8 *at, u8 size)
 {
 	u16 half;
@@ -130,28 +94,115 @@ static u64 amo_load(const u8 *at, u8 size)
 	}
 }
 
+static void amo_store(u8 *at, u64 value, u8 size)
+{
+	u16 half = (u16)value;
+	u32 word = (u32)value;
+
+	switch (size) {
+	case 1:
+		*at = (u8)value;
+		break;
+	case 2:
+		memcpy(at, &half, sizeof(half));
+		break;
+	case 4:
+		memcpy(at, &word, sizeof(word));
+		break;
+	default:
+		memcpy(at, &value, sizeof(value));
+	}
+}
+
+/* Read a value in network order. */
+static u64 amo_get_net(const u8 *wire, u8 size)
+{
+	u64 value = 0;
+	u8 i;
+
+	for (i = 0; i < size; i++)
+		value = value << 8 | wire[i];
+	return value;
+}
+
 /**
- * uet_amo_to_wire() - convert the operands of a process
- * @operands: operands in the byte order of this machine; then in network order
- * @len: length, bytes, a multiple of @size
- * @size: size of an operand: 1, 2, 4 or 8 bytes
+ * uet_amo_get() - read an operand or a result
+ * @wire: bytes of a packet
+ * @size: size of the type, 1, 2, 4 or 8 bytes
+ * @form: form of the packet
+ *
+ * Context: Any.
+ * Return: the value.
+ * Spec: uet-wire 3.6.
+ */
+u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
+{
+	return form.is_host ? amo_load(wire, size) : amo_get_net(wire, size);
+}
+
+/**
+ * uet_amo_put() - write an operand or a result
+ * @wire: bytes of a packet
+ * @value: value; bits above @size are ignored
+ * @size: size of the type, 1, 2, 4 or 8 bytes
+ * @form: form of the packet
  *
  * Context: Any.
  * Spec: uet-wire 3.6.
  */
-void uet_amo_to_wire(void *operands, u32 len, u8 size)
+void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
+{
+	if (form.is_host) {
+		amo_store(wire, value, size);
+		return;
+	}
+	while (size--) {
+		wire[size] = value;
+		value >>= 8;
+	}
+}
+
+/**
+ * uet_amo_to_wire() - convert the operands of a process
+ * @operands: operands in the byte order of this machine; then in that of @form
+ * @len: length, bytes, a multiple of @size
+ * @size: size of an operand: 1, 2, 4 or 8 bytes
+ * @form: form of the packet
+ *
+ * Context: Any.
+ * Spec: uet-wire 3.6.
+ */
+void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
 {
 	u8 *at = operands;
 	u32 done;
 
 	for (done = 0; done < len; done += size)
-		uet_amo_put(at + done, amo_load(at + done, size), size);
+		uet_amo_put(at + done, amo_load(at + done, size), size, form);
+}
+
+/**
+ * uet_amo_set_mask() - write the mask and operand of a masked swap of a process
+ * @amo: extension of the request to be sent
+ * @op: the operation: the bits of @op->compare are taken from @op->swap
+ *
+ * Context: Any.
+ * Spec: UE 1.0.1 Table 3-21; choices.rst has both readings.
+ */
+void uet_amo_set_mask(struct uet_ses_amo *amo, const struct uet_amo_op *op)
+{
+	u64 bits = U64_MAX >> (64 - 8 * op->size);
+
+	if (op->opcode != UET_AMO_MSWAP || !op->form.is_xor)
+		return;
+	put_unaligned_be64(~op->compare & bits, &amo->compare[8]);
+	put_unaligned_be64(op->swap & op->compare, &amo->swap[8]);
 }
 
 /* The value of a 16-byte field of the extension: its last @size bytes. */
 static u64 amo_field(const u8 *field, u8 size)
 {
-	return uet_amo_get(field + 16 - size, size);
+	return amo_get_net(field + 16 - size, size);
 }
 
 /* Number of elements of a request with @len bytes of payload; 0: invalid. */
@@ -168,6 +219,7 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
  * uet_amo_prepare() - check an operation and prepare its execution
  * @op: result, valid with UET_RC_OK
  * @amo: extension of the request, as decoded
+ * @form: form of the packet
  * @is_fetching: the old value is requested; one element only
  * @len: payload, bytes
  *
@@ -178,7 +230,7 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
  * Spec: UE 1.0.1 Table 3-19, uet-wire 3.6.
  */
 u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
-		   bool is_fetching, u32 len)
+		   struct uet_amo_form form, bool is_fetching, u32 len)
 {
 	const struct amo_type *type;
 
@@ -195,6 +247,7 @@ u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
 		.opcode = amo->opcode,
 		.datatype = amo->datatype,
 		.size = type->size,
+		.form = form,
 		.has_operand = uet_wire_amo_ext(amo->opcode) == UET_EXT_CSWAP,
 	};
 	op->count = amo_count(op, is_fetching, len);
@@ -307,7 +360,8 @@ static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
 	case UET_AMO_WRITE:
 		return b;
 	case UET_AMO_MSWAP:
-		return (a & ~op->compare) | (b & op->compare);
+		return op->form.is_xor ? (a & op->compare) ^ b :
+					 (a & ~op->compare) | (b & op->compare);
 	default:
 		return amo_cmp(type, op->compare, a) &
 		       amo_condition(op->opcode) ? b : a;

@@ -14,6 +14,18 @@
 #include "core/wire/wire.h"
 
 /**
+ * struct uet_amo_form - what implementations disagree on
+ * @is_host: operands and results are in the byte order of this machine
+ * @is_xor: a masked swap is (target & mask) ^ operand
+ *
+ * Zero is the form of the specification.
+ */
+struct uet_amo_form {
+	bool is_host;
+	bool is_xor;
+};
+
+/**
  * struct uet_amo_op - a checked operation
  * @opcode: enum uet_amo
  * @datatype: enum uet_dt
@@ -22,6 +34,7 @@
  * @has_operand: CSWAP* and MSWAP: the operand is @swap, not in the payload
  * @compare: CSWAP*: value to compare with; MSWAP: mask
  * @swap: CSWAP* and MSWAP: operand
+ * @form: form of the packet
  *
  * Values are in the byte order of this machine, bits above @size are 0.
  */
@@ -33,13 +46,15 @@ struct uet_amo_op {
 	u32 count;
 	u64 compare;
 	u64 swap;
+	struct uet_amo_form form;
 };
 
-u64 uet_amo_get(const u8 *wire, u8 size);
-void uet_amo_put(u8 *wire, u64 value, u8 size);
-void uet_amo_to_wire(void *operands, u32 len, u8 size);
+u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form);
+void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form);
+void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form);
 u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
-		   bool is_fetching, u32 len);
+		   struct uet_amo_form form, bool is_fetching, u32 len);
+void uet_amo_set_mask(struct uet_ses_amo *amo, const struct uet_amo_op *op);
 u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand);
 
 #endif /* UET_CORE_AMO_H */

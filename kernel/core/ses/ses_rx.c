@@ -247,9 +247,9 @@ static bool ses_rx_is_same(const struct uet_ses_req *a,
 }
 
 /*
- * Every packet except the last carries one full Payload MTU, and no full packet
- * is smaller than the smallest MTU.  Otherwise a peer could make the receiver
- * keep a message of many tiny segments.  @full is the payload of a full packet
+ * Every packet except the last carries one full Payload MTU of its sender, and no
+ * full packet is smaller than UET_SEGMENT_MIN.  Otherwise a peer could make the
+ * receiver keep a message of many tiny segments.  @full is the payload of a full packet
  * as known with this packet.
  */
 static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
@@ -264,7 +264,7 @@ static bool ses_rx_fits_grid(const struct uet_ses_rx *rx,
 		return false;
 	if (req->eom)
 		return true;
-	if (seg->len != full || full < UET_MTU_MIN || full > UET_MTU_MAX)
+	if (seg->len != full || full < UET_SEGMENT_MIN || full > UET_MTU_MAX)
 		return false;
 	if (rx->mtu || list_empty(&rx->segs))
 		return true;

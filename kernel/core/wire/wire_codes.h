@@ -13,7 +13,8 @@
 enum {
 	UET_PORT_DEFAULT	= 4793,	/* UDP_Dest_Port */
 	UET_IPPROTO_DEFAULT	= 253,	/* IP_Proto_Nxt_Hdr, RFC 3692 */
-	UET_MTU_MIN		= 1024,	/* payload MTU: a power of two */
+	UET_SEGMENT_MIN		= 256,	/* payload of a full packet of any peer */
+	UET_MTU_MIN		= 1024,	/* payload MTU of our FEPs */
 	UET_MTU_DEFAULT		= 4096,
 	UET_MTU_MAX		= 8192,
 };

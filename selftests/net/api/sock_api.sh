@@ -73,6 +73,20 @@ without_copy()
 	must tc -n "${NS[1]}" qdisc del dev lo root
 }
 
+# forms_of_atomics: applications find the same on either reading of the wire
+forms_of_atomics()
+{
+	local fep
+
+	for fep in fep1 fep2; do
+		must ue 1 fep set "$fep" amo-host yes mswap-xor yes
+	done
+	relay -t "sock_amo, host order and xor" on 1 sock_amo
+	for fep in fep1 fep2; do
+		must ue 1 fep set "$fep" amo-host no mswap-xor no
+	done
+}
+
 add_node 1
 add_loopback 1 1
 add_loopback_jobs 1
@@ -88,6 +102,7 @@ assert_ge "sock_post: messages went to their receives without a buffer" \
 	"$(counter 1 rx-posted)" 1000
 assert_ge "sock_defer: messages were deferred" "$(counter 1 tx-deferred)" 100
 assert_ge "sock_defer: deferred messages are asked for" "$(counter 1 rx-rtr)" 100
+forms_of_atomics
 tells_unexpected
 without_copy
 unmount_disk

@@ -119,6 +119,11 @@ assert_eq "requests with clear_psn_offset 0 are counted" "$(counter 1 rx-clear-z
 # 18: the packet was not received.  14: no such PDC, in answer to a CLOSE_COMMAND alone.
 play late-learner served__ordered_messages_arrive late=1 asked=1 probe=1 codes=18 \
 	unknown=14 learnt=1
+# A closed target knows its SYN for Syn_Retx_Safety_Time: copies come after 1, 3, 5 s.
+play late-copy served__reads answered=0,1
+must ue 1 fep set fep0 syn-retx-safety 4s
+play late-copy served__reads answered=0,0,1
+must ue 1 fep set fep0 syn-retx-safety 2s
 # A peer that has restarted opens a PDC under a PDCID in use; a forged SYN does not.
 play restart-pdcid served__reads opened=1
 play forged-syn served__reads kept=1 invalid=1
@@ -149,6 +154,17 @@ assert_match "check: a peer answers in clear" "$(ue 1 -o check)" \
 # A SYN that is refused in clear is sent once more, from a PSN of our own choice.
 play secure-syn asked__message_is_answered low=1 opened=1
 play secure-refused asked__message_is_answered starts=2 opened=1
+# A peer as the documents of SUET describe it.
+forget_pdcs
+must ue 1 job del 1
+must ue 1 fep del fep0
+must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile suet job-zero 1 burst 0
+must ue 1 job add 1 feps fep0
+secret=(--plain)
+play suet-initiator served__message_and_counter_of_a_peer_in_host_order \
+	sent=1,1,1,1 added=1 refused=25 passes=1
+play suet-target asked__message_and_counter_of_a_peer_in_host_order \
+	sizes=1416,1416,1416,752 final=1 value=107
 # A profile has defaults; settings that are given have precedence.
 forget_pdcs
 must ue 1 job del 1

@@ -100,6 +100,19 @@ TEST(served__ordered_messages_arrive)
 	expect_end(&e);
 }
 
+/* The message comes in segments that are no Payload MTU of ours. */
+TEST(served__message_and_counter_of_a_peer_in_host_order)
+{
+	uint64_t value = 100;
+	struct end e = serve_with(&value, sizeof(value));
+	char buf[LONG];
+
+	EXPECT_EQ(recv(e.fd, buf, sizeof(buf), 0), LONG / 2);
+	EXPECT(us_is_filled((uint8_t *)buf, 's', LONG / 2));
+	expect_end(&e);
+	EXPECT_EQ(*(volatile uint64_t *)e.mem, 105);
+}
+
 TEST(served__reads_get_their_bytes)
 {
 	struct end e = serve_with("", 0);
@@ -261,6 +274,30 @@ TEST(asked__ordered_message_arrives_after_one_refusal)
 	EXPECT_EQ(us_send_op(fd, &op, NULL, buf, 6 * LONG, 0), 6 * LONG);
 	rec = us_completion(fd);
 	us_expect_done(&rec, 9, 1, 6 * LONG);
+	free(buf);
+}
+
+TEST(asked__message_and_counter_of_a_peer_in_host_order)
+{
+	const struct uet_atomic sum = { .op = UET_AMO_SUM,
+					.datatype = UET_DT_UINT64 };
+	const struct us_rma rma = {
+		UET_OP_ATOMIC, 2, { 0x77, 0 }, NULL, &sum, 0, NULL,
+	};
+	struct uet_op op = us_op(UET_OP_SEND, 9);
+	uint8_t *buf = us_message(9, LONG / 2);
+	struct sockaddr_uet to = us_addr(1, 5, 1);
+	int fd = us_endpoint_of(SOCK_SEQPACKET, 0, UET_PID_ANY, 0);
+	struct uet_completion rec;
+	const uint64_t seven = 7;
+
+	ASSERT_SYS(us_connect(fd, &to));
+	EXPECT_EQ(us_send_op(fd, &op, NULL, buf, LONG / 2, 0), LONG / 2);
+	rec = us_completion(fd);
+	us_expect_done(&rec, 9, 1, LONG / 2);
+	EXPECT_EQ(us_rma(fd, &rma, &seven, sizeof(seven)), sizeof(seven));
+	rec = us_completion(fd);
+	us_expect_done(&rec, 2, 1, sizeof(seven));
 	free(buf);
 }
 
