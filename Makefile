@@ -722,7 +722,7 @@ Targets
   lib            build/lib/libuetcore.a, the core in userspace
   python         build/python, the Python module uet
   libfabric      build/libfabric/libuet-fi.so, the libfabric provider
-  tests          test programs: unit-tests, sim (fabric), fuzz-targets,
+  tests          test programs: unit-tests, sim (fabric, explore), fuzz-targets,
                  net-tests; build/examples
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)

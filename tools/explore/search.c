@@ -83,13 +83,29 @@ static void search_check_end(void)
 					p->id, uet_pdc_state_name(ex_core(p)->state));
 }
 
+/* The present state is one that the continuation has been in before. */
+static void search_check_loop(const u64 *been, u32 n)
+{
+	u64 hash = ex_hash();
+
+	while (n--)
+		if (been[n] == hash)
+			ex_fail("a fair continuation comes back to a state");
+}
+
 /* The fair continuation of the present state ends; the state is lost. */
 static void search_fair(struct search *s)
 {
+	u64 been[SEARCH_FAIR_MAX + 1];
 	struct ex_action a;
 	u32 n = 0;
 
-	while (!ex_run.failed && ex_table_add(s->good, ex_hash(), 0)) {
+	while (!ex_run.failed) {
+		been[n] = ex_hash();
+		if (!ex_table_add(s->good, been[n], 0)) {
+			search_check_loop(been, n);
+			return;
+		}
 		if (!ex_action_fair(&a)) {
 			search_check_end();
 			return;
@@ -101,6 +117,7 @@ static void search_fair(struct search *s)
 		}
 		ex_do(&a);
 		s->result->steps++;
+		s->result->overflows += ex_run.overflows;
 		if (ex_run.overflows)
 			return;
 		if (++n > SEARCH_FAIR_MAX)
@@ -180,6 +197,8 @@ static bool search_run(struct search *s, u64 states)
 		search_found(s, 0);
 		return true;
 	}
+	if (!s->limit)
+		return true;
 	for (;;) {
 		level = &s->level[depth];
 		if (level->next == level->nr) {
@@ -219,7 +238,7 @@ static void search_shorten(const struct ex_world *world, struct ex_result *resul
 		memset(&shorter, 0, sizeof(shorter));
 		search_init(&s, world, result->round, result->nr - 1, &shorter);
 		s.shortens = true;
-		is_done = result->nr == 1 || search_run(&s, SEARCH_SHORTEN);
+		is_done = search_run(&s, SEARCH_SHORTEN);
 		search_fini(&s);
 		if (!shorter.failed) {
 			result->is_shortest = is_done;

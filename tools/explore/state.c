@@ -64,7 +64,7 @@ static void state_cfg(const struct ex_world *world)
 }
 
 /**
- * ex_begin() - make the first state of a world
+ * ex_begin() - make the first state of a world, in which the first message was sent
  * @world: the world
  * @faults: faults that may happen
  */
@@ -83,7 +83,7 @@ void ex_begin(const struct ex_world *world, u8 faults)
 	ex.faults = faults;
 	if (world->is_secure)
 		ex_secure_init();
-	ex_app_submit();
+	ex_do(&(struct ex_action) { .kind = EX_DO_SUBMIT });
 }
 
 /* ------------------------------------------------------------------------ copies */

@@ -21,6 +21,12 @@ const struct ex_world ex_worlds[] = {
 		.msg = { SEND(6) },
 		.most = { [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
 	}, {
+		.name = "rud-run",
+		.doc = "packets that leave as a run",
+		.window = 8,
+		.msg = { WRITE(1), SEND(5) },
+		.most = { [EX_LOSE] = 1, [EX_DUP] = 1, [EX_EARLY] = 1 },
+	}, {
 		.name = "rod",
 		.doc = "two messages by ROD to a target that keeps early requests",
 		.mode = UET_PDC_ROD,
@@ -205,6 +211,6 @@ const struct ex_world ex_worlds[] = {
 		.doc = "nodes that change their keys",
 		.is_secure = true,
 		.msg = { WRITE(1), WRITE(1) },
-		.most = { [EX_REKEY] = 2, [EX_CLOSE] = 1, [EX_LOSE] = 1, [EX_DUP] = 1 },
+		.most = { [EX_REKEY] = 2, [EX_CLOSE] = 1, [EX_LOSE] = 1 },
 	}, {}
 };
