@@ -3,7 +3,7 @@
 # The explorer, and the same program with errors planted in copies of files of the core.
 
 explore_objs := $(patsubst %.c,$(B)/sim/plain/%.o,$(wildcard tools/explore/*.c))
-explore_planted := $(shell tools/explore/plant --files)
+explore_planted := $(sort $(shell sed -n 's/^\[.*\] //p' tools/explore/planted.txt))
 
 .PRECIOUS: $(B)/explore/%.c
 $(B)/explore/%.c: kernel/core/%.c tools/explore/planted.txt tools/explore/plant
@@ -14,9 +14,11 @@ $(B)/explore/%.o: $(B)/explore/%.c Makefile
 	$(say) CC $@
 	$(Q)$(CC) $(UFLAGS) -iquote kernel/core/$(*D) -O1 -c -o $@ $<
 
-$(B)/explore/planted.o: Makefile
+$(B)/explore/planted.o: tools/explore/planted.txt tools/explore/explore.mk
 	$(Q)mkdir -p $(@D)
-	$(Q)echo 'int uet_planted;' | $(CC) -c -x c -o $@ -
+	$(Q)sed -n 's/^\[\(.*\)\].*/\1/p' $< | awk '!seen[$$0]++ { list = list "\"" $$0 "\"," } \
+		END { print "int uet_planted; const char *const uet_planted_names[] = {" \
+		list "0};" }' | $(CC) -c -x c -o $@ -
 
 $(B)/explore/uetexplore: $(explore_objs) $(B)/lib/libuetcore.a
 	$(say) LD $@
