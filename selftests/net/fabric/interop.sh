@@ -43,7 +43,7 @@ forget_pdcs()
 # FACTs are key=value of its last line
 play()
 {
-	local script=$1 test=$2 key out
+	local script=$1 test=$2 key out word
 	shift 2
 
 	[[ " ${UET_INTEROP-$script} " == *" $script "* ]] || return 0
@@ -60,7 +60,9 @@ play()
 	out=$(tail -n 1 "$TMP/peer.out")
 	note "$script: $out"
 	while [ $# -gt 0 ]; do
-		assert_eq "$script: the peer has ${1%=*} ${1#*=}" "$(result "$out" "${1%=*}")" \
+		word=" $out "
+		word=${word##* "${1%=*}"=}
+		assert_eq "$script: the peer has ${1%=*} ${1#*=}" "${word%% *}" \
 			"${1#*=}"
 		shift
 	done
@@ -113,16 +115,16 @@ assert_eq "repeated messages are counted" "$(counter 1 msg-repeated)" 4
 play rod-gap served__reads nacks=1 code=13 complete=1
 # CLEAR_PSN is the PSN of the packet itself.  25: the second message has no endpoint; the
 # third clears this response.
-play clear-zero served__reads codes=1,25,1 cacks=0,0,2
+play clear-zero served__reads codes=1/25/1 cacks=0/0/2
 assert_eq "requests with clear_psn_offset 0 are counted" "$(counter 1 rx-clear-zero)" 4
 # The first packet of a PDC is lost, and the peer asks before it has learnt the PDCID.
 # 18: the packet was not received.  14: no such PDC, in answer to a CLOSE_COMMAND alone.
 play late-learner served__ordered_messages_arrive late=1 asked=1 probe=1 codes=18 \
 	unknown=14 learnt=1
 # A closed target knows its SYN for Syn_Retx_Safety_Time: copies come after 1, 3, 5 s.
-play late-copy served__reads answered=0,1
+play late-copy served__reads answered=0/1
 must ue 1 fep set fep0 syn-retx-safety 4s
-play late-copy served__reads answered=0,0,1
+play late-copy served__reads answered=0/0/1
 must ue 1 fep set fep0 syn-retx-safety 2s
 # A peer that has restarted opens a PDC under a PDCID in use; a forged SYN does not.
 play restart-pdcid served__reads opened=1
@@ -161,10 +163,10 @@ must ue 1 fep del fep0
 must ue 1 fep add fep0 addr "$(fa 1)" rails r0 profile suet job-zero 1 burst 0
 must ue 1 job add 1 feps fep0
 secret=(--plain)
-play suet-initiator served__message_and_counter_of_a_peer_in_host_order \
-	sent=1,1,1,1 added=1 refused=25 passes=1
-play suet-target asked__message_and_counter_of_a_peer_in_host_order \
-	sizes=1416,1416,1416,752 final=1 value=107
+play suet-initiator served__message_and_counter_in_host_order_arrive \
+	sent=1/1/1/1 added=1 refused=25 passes=1
+play suet-target asked__message_and_counter_in_host_order_are_answered \
+	sizes=1416/1416/1416/752 final=1 value=107
 # A profile has defaults; settings that are given have precedence.
 forget_pdcs
 must ue 1 job del 1

@@ -101,7 +101,7 @@ TEST(served__ordered_messages_arrive)
 }
 
 /* The message comes in segments that are no Payload MTU of ours. */
-TEST(served__message_and_counter_of_a_peer_in_host_order)
+TEST(served__message_and_counter_in_host_order_arrive)
 {
 	uint64_t value = 100;
 	struct end e = serve_with(&value, sizeof(value));
@@ -277,7 +277,7 @@ TEST(asked__ordered_message_arrives_after_one_refusal)
 	free(buf);
 }
 
-TEST(asked__message_and_counter_of_a_peer_in_host_order)
+TEST(asked__message_and_counter_in_host_order_are_answered)
 {
 	const struct uet_atomic sum = { .op = UET_AMO_SUM,
 					.datatype = UET_DT_UINT64 };
