@@ -543,7 +543,7 @@ TEST(netlink__values_out_of_range_are_explained)
 	BAD(&op_fep_new, UET_A_FEP_ADDR4, htonl(0xe0000001));
 	BAD(&op_fep_new, UET_A_FEP_ADDR4, UINT32_MAX);
 	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)0);
-	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)4095);
+	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)1023);
 	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)512);
 	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)16384);
 	BAD(&op_fep_new, UET_A_FEP_MTU, (uint32_t)0x10400);
