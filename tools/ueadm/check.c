@@ -231,7 +231,7 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 			has_moved = uea_netns_of(dev, where, sizeof(where));
 			uea_found(check, UEA_WARNING, object, fix,
 				  "the netdev %s of one of its rails is gone%s%s; when it is back, delete the FEP and add it again",
-				  dev, has_moved ? ", it is in the namespace of " : "",
+				  dev, has_moved ? ", and there is one of this name in the namespace " : "",
 				  has_moved ? where : "");
 		}
 		of = uea_check_rail(check, dev);

@@ -45,7 +45,7 @@ static bool search(const char *folder, const char *behind, const char *dev,
 			 behind);
 		is_found = has_netdev(path, dev);
 		if (is_found)
-			snprintf(name, size, "%s%.200s", *behind ? "process " : "",
+			snprintf(name, size, "%s%.200s", *behind ? "of process " : "",
 				 entry->d_name);
 	}
 	if (dir)

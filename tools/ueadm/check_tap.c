@@ -24,7 +24,6 @@
 #define TAP_TSS		1
 #define TAP_RUDI_REQ	4
 #define TAP_RUDI_RESP	5
-#define TAP_NACK	10
 
 /**
  * uea_tap_open() - see the short packets of all netdevs from now on
@@ -210,8 +209,7 @@ static void count_path(const struct uea_frame *frame, struct uea_path *path)
 	count_icmp(frame, path);
 	type = type_of(frame, path);
 	if (frame->ifindex == path->ifindex)
-		path->came += type == TAP_RUDI_RESP || type == TAP_NACK ||
-			      type == TAP_TSS;
+		path->came += type == TAP_RUDI_RESP || type == TAP_TSS;
 }
 
 static void count_frame(const struct uea_frame *frame, void *arg)
