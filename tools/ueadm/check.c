@@ -229,7 +229,9 @@ static void check_fep_rails(struct uea_check *check, struct json_object *fep,
 		if (!strcmp(state, "gone")) {
 			snprintf(fix, sizeof(fix), "ueadm fep del %s", name);
 			has_moved = uea_netns_of(dev, where, sizeof(where));
-			uea_found(check, UEA_WARNING, object, fix,
+			/* Its routes went with it, which is no cause. */
+			uea_found(check, has_moved ? UEA_ERROR : UEA_WARNING,
+				  object, fix,
 				  "the netdev %s of one of its rails is gone%s%s; when it is back, delete the FEP and add it again",
 				  dev, has_moved ? ", and there is one of this name in the namespace " : "",
 				  has_moved ? where : "");
@@ -437,6 +439,7 @@ static int look_at_traffic(struct uea_check *check)
 	check->rank = UEA_COUNT;
 	if (!status)
 		status = uea_check_refusals(check);
+	uea_check_connections(check);
 	return status;
 }
 

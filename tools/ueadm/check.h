@@ -51,6 +51,8 @@ enum uea_rank {
  * @traffic: of all peers, at the beginning; NULL: not known
  * @since: when they were read, nanoseconds of uea_probe_now()
  * @wall: a firewall rule that looks as if it dropped UET packets; "": none
+ * @udp_port: of a FEP; 0: none uses UDP
+ * @has_notrack: a firewall rule exempts it from connection tracking
  * @conn_count: entries of the connection table of the firewall
  * @conn_max: its size; 0: there is none
  * @rank: of the findings that follow, within their severity; the lowest is first
@@ -69,6 +71,8 @@ struct uea_check {
 	struct json_object *traffic;
 	uint64_t since;
 	char wall[UEA_CHECK_TEXT];
+	unsigned int udp_port;
+	bool has_notrack;
 	unsigned int conn_count;
 	unsigned int conn_max;
 	enum uea_rank rank;
@@ -125,6 +129,8 @@ void uea_check_sds(struct uea_check *check);
 
 /* check_wall.c */
 void uea_check_walls(struct uea_check *check);
+void uea_read_connections(struct uea_check *check);
+void uea_check_connections(struct uea_check *check);
 
 /**
  * uea_each() - the elements of an array in a record

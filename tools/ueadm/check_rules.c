@@ -724,6 +724,7 @@ void uea_check_judge(struct uea_check *check, struct uea_paths *paths)
 	struct case_of c = { .check = check, .paths = paths };
 	size_t i;
 
+	uea_read_connections(check);
 	for (i = 0; i < paths->nr; i++) {
 		c.path = &paths->list[i];
 		judge(&c);

@@ -73,19 +73,32 @@ static unsigned int read_conn(const char *name)
 	return value;
 }
 
-/* Each entropy value is a connection for a stateful firewall. */
-static void check_connections(struct wall *wall)
+/**
+ * uea_read_connections() - read the fill of the connection table
+ * @check: run
+ */
+void uea_read_connections(struct uea_check *check)
 {
-	struct uea_check *check = wall->check;
-	char fix[2 * UEA_CHECK_TEXT];
-
 	check->conn_count = read_conn("count");
 	check->conn_max = read_conn("max");
-	if (!check->conn_count || wall->has_notrack)
+}
+
+/**
+ * uea_check_connections() - check that the firewall does not track the packets of FEPs
+ * @check: run, behind the probes
+ *
+ * Each entropy value is a connection for a stateful firewall.
+ */
+void uea_check_connections(struct uea_check *check)
+{
+	char fix[2 * UEA_CHECK_TEXT];
+
+	uea_read_connections(check);
+	if (!check->conn_count || !check->udp_port || check->has_notrack)
 		return;
 	snprintf(fix, sizeof(fix),
-		 "in chains of hook prerouting and output, priority raw: nft add rule inet TABLE CHAIN udp dport %s notrack",
-		 wall->port);
+		 "in chains of hook prerouting and output, priority raw: nft add rule inet TABLE CHAIN udp dport %u notrack",
+		 check->udp_port);
 	uea_found(check, check->conn_count * 10ULL >= check->conn_max * 9ULL ?
 		  UEA_WARNING : UEA_HINT, "firewall", fix,
 		  "the firewall tracks connections, and each entropy value is one: its table has %u of %u entries; when it is full, packets are dropped",
@@ -168,6 +181,7 @@ void uea_check_walls(struct uea_check *check)
 		wall.port = text;
 		read_rules(&wall, "nft -n list ruleset 2> /dev/null");
 		read_rules(&wall, "iptables-save 2> /dev/null");
-		check_connections(&wall);
+		check->udp_port = port;
+		check->has_notrack |= wall.has_notrack;
 	}
 }
