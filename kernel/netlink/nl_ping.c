@@ -183,7 +183,10 @@ static int nl_ping_kind(struct genl_info *info, struct nl_ping_args *args)
 	args->size = size ? nla_get_u32(size) : 0;
 	args->is_read = read;
 	args->read = read ? nla_get_u32(read) : 0;
-	return 0;
+	if (args->read <= U16_MAX)
+		return 0;
+	NL_SET_ERR_MSG_ATTR(info->extack, read, "ping: read must be 0 to 65535");
+	return -EINVAL;
 }
 
 static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)

@@ -228,9 +228,10 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
 {
 	const struct uet_pds_pkt pkt = {
 		.msg = &req->ses,
-		.len = req->ses.opcode == UET_OP_WRITE ? req->ses.length : 0,
+		.len = req->ses.length,
 		.next_hdr = UET_NH_REQ_STD,
-		.flags = UET_PKT_SOM | UET_PKT_EOM,
+		.flags = UET_PKT_SOM | UET_PKT_EOM |
+			 (req->ses.opcode == UET_OP_READ ? UET_PKT_BARE : 0),
 	};
 
 	if (!uet_rudi_tx_space(re->rudi))
