@@ -7,7 +7,7 @@
 #
 #	node1, node2, node3: a bridge for each plane
 #
-# clock: virtual; size: all; takes: 60 s; limit: 400 s
+# clock: virtual; size: all; takes: 41 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 
