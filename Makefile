@@ -558,7 +558,7 @@ deps-build:
 demo:
 	$(call logged,demo,$(call prepare,vm-kernel module tools) && \
 		VM_OUT=$(CURDIR)/$(B) selftests/vm/run --kernel $(KERNEL) \
-		--timeout 170 --log $(B)/demo-console.log -- selftests/demo/run)
+		--timeout 300 --log $(B)/demo-console.log -- selftests/demo/run)
 
 # The logs of the training, and a plot of them, are in build/train/.
 train:
@@ -573,10 +573,10 @@ train:
 check:
 	$(call logged,check,$(call prepare,vm-kernel all unit-tests net-tests \
 			fuzz-targets sim-check) && \
-		selftests/run style:check unit:check sim:check fuzz net:$(KERNEL):check)
+		selftests/run style:check unit:check sim:check fuzz demo net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
-RINGS ?= style unit sim fuzz net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
+RINGS ?= style unit sim fuzz demo net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
 	libfabric:6.1
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \

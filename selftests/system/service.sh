@@ -7,6 +7,7 @@
 # has only the capability that it needs.
 
 . "$(dirname "$0")/lib.sh"
+. "$REPO/selftests/lib/readme.sh"
 
 conf_d=/etc/uet/uetd.conf.d
 # Time that the watchdog may need to detect a hang of uetd.
@@ -85,7 +86,12 @@ assert_eq "systemctl stops uetd without an error" \
 	"$(property ActiveState)/$(property Result)" inactive/success
 assert_eq "a stopped uetd leaves all objects" "$(configuration 1)" "$before"
 traffic_goes_on "a stop"
-must systemctl start uetd
+must systemctl disable uetd
+readme_lines system/service > "$TMP/lines"
+while read -r line; do
+	check "README's \"$line\" works" bash -ec "$line" < /dev/null
+done < "$TMP/lines"
+assert_eq "uetd is enabled by README's lines" "$(property UnitFileState)" enabled
 check "start finds it as it should be" busywait 60 status_is '^rails 2, feps 2, jobs 1$'
 assert_eq "a started uetd makes nothing" "$(made_or_deleted)" 0
 traffic_ends

@@ -43,7 +43,7 @@ says()
 	fi
 }
 
-# The three lines of README.md, and then the service.
+# Three objects made by hand, and then the service.
 readme()
 {
 	must ue 1 rail add r0 plane 0
