@@ -208,36 +208,32 @@ TEST(ring__full_coalesces)
 	EXPECT_EQ(i, 2);
 }
 
-/* Several thousand through a small ring, read by another process meanwhile. */
+/* Several thousand through a small ring, sent by another process meanwhile. */
 static void through(int type, unsigned int entries)
 {
-	int i, count = 2000 / harness_scale();
+	int seen, count = 2000 / harness_scale();
 	struct us_pair p = us_pair_of(type);
 	struct uet_cq cq = ring_of(p.tx, entries);
-	pid_t reader, rest = eater(p.rx);
+	pid_t sender, rest = eater(p.rx);
+	uint64_t cookie, sum = 0;
 
-	reader = CHILD({
-		uint64_t sum = 0;
-		uint64_t cookie;
-		int seen = 0;
-
-		while (seen < count) {
-			ASSERT_EQ(uet_cq_wait(&cq, HARNESS_SECONDS * 1000), 1);
-			cookie = uet_cq_peek(&cq)->cookie;
-			EXPECT_EQ(uet_cq_peek(&cq)->error, 0);
-			EXPECT_EQ(uet_cq_peek(&cq)->count, 1);
-			if (type == SOCK_SEQPACKET)
-				EXPECT_EQ(cookie, 2 * seen);
-			sum += cookie;
-			seen++;
-			uet_cq_next(&cq);
-		}
-		EXPECT_EQ(sum, (uint64_t)count * (count - 1));
-		EXPECT_EQ(uet_cq_wait(&cq, 0), 0);
+	sender = CHILD({
+		for (int i = 0; i < count; i++)
+			EXPECT_EQ(us_post(p.tx, 2 * i, 1 + i % 300, 0), 1 + i % 300);
 	});
-	for (i = 0; i < count; i++)
-		EXPECT_EQ(us_post(p.tx, 2 * i, 1 + i % 300, 0), 1 + i % 300);
-	harness_join(reader);
+	for (seen = 0; seen < count; seen++) {
+		ASSERT_EQ(uet_cq_wait(&cq, HARNESS_SECONDS * 1000), 1);
+		cookie = uet_cq_peek(&cq)->cookie;
+		EXPECT_EQ(uet_cq_peek(&cq)->error, 0);
+		EXPECT_EQ(uet_cq_peek(&cq)->count, 1);
+		if (type == SOCK_SEQPACKET)
+			EXPECT_EQ(cookie, 2 * seen);
+		sum += cookie;
+		uet_cq_next(&cq);
+	}
+	EXPECT_EQ(sum, (uint64_t)count * (count - 1));
+	EXPECT_EQ(uet_cq_wait(&cq, 0), 0);
+	harness_join(sender);
 	kill(rest, SIGKILL);
 }
 
