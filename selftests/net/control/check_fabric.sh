@@ -18,13 +18,13 @@ first()
 
 	out=$(ue "${4-1}" -o check peer "$(fa "${5-2}")" 2>&1)
 	status=$?
-	assert_match "$1" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: status" $status "${3-1}"
+	assert_match "$1: the first line of the check tells it" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
+	assert_eq "$1: the status of the check is ${3-1}" $status "${3-1}"
 }
 
 fine()
 {
-	assert_match "$1" "$(ue 1 check peer 10.0.0.2 2>&1)" \
+	assert_match "$1: the check finds nothing wrong" "$(ue 1 check peer 10.0.0.2 2>&1)" \
 		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
 }
 
@@ -143,7 +143,8 @@ quota()
 	wait_for "a PDC is refused" 30 counter_is 1 rx-nack -ge 1
 	first "a peer without PDCs, at the sender" \
 		'^error: peer 10\.0\.0\.2: it has no PDC left for fep fep0, its quota is used up: it refused PDC [0-9]+ [0-9]+ times'
-	assert_match "a peer without PDCs, there" "$(ue 2 -o check peer 10.0.0.1 2>&1)" \
+	assert_match "a peer without PDCs, there: the check tells that PDCs were refused" \
+		"$(ue 2 -o check peer 10.0.0.1 2>&1)" \
 		'^hint: no-pdc-space: [0-9]+ PDCs of peers were refused, because peers open more PDCs than this host gives them: the quota'
 	stop tx
 	stop rx
