@@ -17,12 +17,12 @@ first()
 
 	out=$(ue "$node" -o check peer "$(fa $((3 - node)))" 2>&1)
 	status=$?
-	assert_match "$1" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: status" $status "${4-1}"
+	assert_match "$1: the first line says so" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
+	assert_eq "$1: check has its status" $status "${4-1}"
 	LAST=$out
 }
 
-# others TEXT REGEX: no other line of the last findings matches
+# none_says TEXT REGEX: no other line of the last findings matches
 none_says()
 {
 	if grep -qE -- "$2" <<< "$LAST"; then
@@ -35,7 +35,7 @@ none_says()
 
 fine()
 {
-	assert_match "$1" "$(ue 1 check peer 10.0.0.2 2>&1)" \
+	assert_match "$1: check finds nothing" "$(ue 1 check peer 10.0.0.2 2>&1)" \
 		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
 }
 
@@ -125,7 +125,7 @@ own_firewall()
 	first "the firewall of the peer rejects" \
 		'^error: peer 10.0.0.2: a firewall there rejects our packets'
 	no_rules 2
-	fine "no rules"
+	fine "no rules again"
 }
 
 delay()
@@ -152,7 +152,6 @@ jobs()
 	fine "the same job"
 }
 
-
 mtus()
 {
 	fep 2 mtu 1024
@@ -163,7 +162,7 @@ mtus()
 	must ip -n "${NS[2]}" link set r1 mtu 1500
 	first "the MTUs of the peer are below what its FEP needs" \
 		'^error: rail r0: the MTU at 10.0.0.2 or on the path to it is below 4184'
-	none_says "no alternatives" 'encap|firewall'
+	none_says "no alternatives are named" 'encap|firewall'
 	first "the peer itself says it" \
 		'^error: fep fep0: rail r0 has MTU 1500, but packets with mtu 4096 take 4184: ip link set dev r0 mtu 4184$' 2
 	must ip -n "${NS[2]}" link set r0 mtu "$LINK_MTU"
