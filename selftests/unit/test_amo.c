@@ -348,3 +348,18 @@ TEST(amo_exec__swap_condition_compares_stored_value)
 	}
 	EXPECT_EQ(swapped(UET_AMO_MSWAP, UET_DT_UINT8, 0xff, 0x0f), 0xfd);
 }
+
+TEST(amo_prepare__unknown_operation_is_told_before_an_unknown_type)
+{
+	struct uet_ses_amo amo = { .datatype = UET_DT_NR };
+	struct uet_amo_op op;
+	u32 i, unknown = 0;
+
+	for (i = 0; i < 256; i++) {
+		amo.opcode = (u8)i;
+		unknown += uet_amo_prepare(&op, &amo, net, true, 8) ==
+			   UET_RC_AMO_UNSUPPORTED_OP;
+	}
+	/* Twenty are known. */
+	EXPECT_EQ(unknown, 256 - 20);
+}

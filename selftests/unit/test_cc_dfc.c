@@ -107,3 +107,12 @@ TEST(dfc_ack__source_slows_to_the_reader)
 	EXPECT_GT(t.ccc.cwnd, 150000);
 	EXPECT_EQ(t.ccc.nscc.saved_cwnd, 0);
 }
+
+TEST(dfc_ack__fill_level_is_cut_to_whole_per_milles)
+{
+	struct uet_dfc dfc = { 0 };
+	bool restore;
+
+	EXPECT_EQ(uet_dfc_ack(&dfc, 500999, 1000000, &restore), 0);
+	EXPECT_GT(uet_dfc_ack(&dfc, 501000, 1000000, &restore), 0);
+}

@@ -157,3 +157,17 @@ TEST(cc_avg__htsim_expects_unmarked_queues_to_drain)
 		uet_cc_avg_sample(&t.ccc, 10000, false, t.now);
 	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 2999);
 }
+
+/* The first window of time begins with the context, not with the first sample. */
+TEST(cc_base__first_window_begins_with_the_context)
+{
+	struct cctest t;
+
+	begin(&t, 1000 * CC_US, 0);
+	t.now += 500 * CC_US;
+	uet_cc_base_sample(&t.ccc, 8000, t.now);
+	t.now += 500 * CC_US;
+	uet_cc_base_sample(&t.ccc, 10000, t.now);
+	t.now += 1000 * CC_US;
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 11000, t.now), 1000);
+}

@@ -6,6 +6,7 @@
  * Spec: UE 1.0.1 3.6.13.  Level: test of core L3.
  */
 #include "cctest.h"
+#include "core/cms/cc_filter.h"
 
 #define AVG(us)	((s64)((us) * 1000) << 6)
 
@@ -78,6 +79,8 @@ TEST(nscc_golden__v2_increase_is_fair)
 	begin_cwnd(&t, 100000);
 	ticks(&t, 9, 22);
 	EXPECT_NEAR(t.ccc.cwnd, 107549.7);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+	EXPECT_EQ(t.ccc.nscc.received_bytes, 0);
 	ticks(&t, 9, 22);
 	EXPECT_NEAR(t.ccc.cwnd, 114569.5);
 	ticks(&t, 6, 22);
@@ -643,6 +646,21 @@ TEST(nscc_on_probe__largest_window_is_that_of_full_packets)
 	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
 	uet_ccc_probed(&t.ccc, 8000, t.now);
 	EXPECT_EQ(t.ccc.nscc.max_wnd, 187500);
+}
+
+/* Even with the filter of htsim, which doubts late samples of unmarked packets. */
+TEST(nscc_on_probe__late_probe_counts_in_full)
+{
+	struct cctest a, b;
+
+	begin(&a);
+	a.cfg.htsim = UET_HTSIM_FILTER;
+	cctest_start(&a);
+	b = a;
+	uet_ccc_probed(&a.ccc, 12000 + 50000, a.now);
+	uet_cc_avg_sample(&b.ccc, 50000, true, b.now);
+	EXPECT_EQ(a.ccc.nscc.avg_ns, b.ccc.nscc.avg_ns);
+	EXPECT_GT(a.ccc.nscc.avg_ns, 0);
 }
 
 TEST(nscc_wake__meter_starts_anew)

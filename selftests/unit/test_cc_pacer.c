@@ -460,3 +460,29 @@ TEST(pacer__sources_share_the_link)
 		EXPECT_LT(sent[i], 3093750 + 40000);
 	}
 }
+
+/* The search for the place of a source is bounded: more sources than it looks at. */
+TEST(pacer__a_source_far_from_both_ends_of_the_list_is_last)
+{
+	struct uet_pacer_flow many[100], middle;
+	struct uet_pacer pacer;
+	u32 i;
+
+	uet_pacer_init(&pacer, 100000, 12000, 4096, CC_T0);
+	uet_pacer_flow_init(&middle);
+	for (i = 0; i < 100; i++) {
+		uet_pacer_flow_init(&many[i]);
+		uet_pacer_demand(&pacer, &many[i], 1000, false, CC_T0);
+		if (i == 49) {
+			uet_pacer_demand(&pacer, &middle, 64, false, CC_T0);
+			uet_pacer_leave(&pacer, &middle);
+			middle.list = UET_PACER_SATED;
+		}
+	}
+
+	uet_pacer_demand(&pacer, &middle, 1000, false, CC_T0);
+
+	EXPECT_PTR_EQ(pacer.active.prev, &middle.link);
+	EXPECT_EQ(middle.turn, many[99].turn + 1);
+	EXPECT_PTR_EQ(pacer.active.next, &many[0].link);
+}

@@ -168,3 +168,13 @@ TEST(cc_bytes__saturates_at_32_bits)
 	EXPECT_EQ(uet_cc_bytes(100000, 12000), 150000);
 	EXPECT_EQ(uet_cc_bytes(U32_MAX, U32_MAX), U32_MAX);
 }
+
+TEST(cc_param__constant_window_of_one_packet_is_legal)
+{
+	struct uet_cc_param param;
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	cfg.cwnd = cfg.mtu;
+	EXPECT_NULL(uet_cc_derive(&param, &cfg));
+}

@@ -371,6 +371,24 @@ TEST(rccc_poll_cp__lost_packet_requests_credit_at_once)
 	EXPECT_EQ(target, 16);
 }
 
+TEST(rccc_on_loss__time_out_requests_credit_only_if_none_is_left)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 8192, t.now);
+	cctest_send(&t, 1);
+	t.ccc.rccc.wants_request = false;
+	t.ccc.rccc.credit = 1;
+	uet_ccc_loss(&t.ccc, &t.pkt[0], UET_CC_LOSS_RTO, t.now);
+	EXPECT_FALSE(t.ccc.rccc.wants_request);
+	cctest_send(&t, 1);
+	t.ccc.rccc.credit = 0;
+	t.ccc.rccc.wants_request = false;
+	uet_ccc_loss(&t.ccc, &t.pkt[1], UET_CC_LOSS_RTO, t.now);
+	EXPECT_TRUE(t.ccc.rccc.wants_request);
+}
+
 TEST(rccc_wake__source_speculates_again_after_the_idle_time)
 {
 	struct cctest t;
@@ -385,4 +403,6 @@ TEST(rccc_wake__source_speculates_again_after_the_idle_time)
 	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
 	EXPECT_TRUE(t.ccc.rccc.speculates);
 	EXPECT_EQ(t.ccc.rccc.pull, 77);
+	/* It woke before it looked for credit. */
+	EXPECT_FALSE(t.ccc.rccc.wants_request);
 }

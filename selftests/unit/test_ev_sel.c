@@ -264,3 +264,45 @@ TEST(ev_sel__burst_has_a_limit)
 	cfg.burst++;
 	EXPECT_TRUE(uet_ev_cfg_check(&cfg));
 }
+
+TEST(ev_cfg_check__largest_settings_are_legal)
+{
+	struct uet_ev_cfg cfg;
+
+	uet_ev_cfg_init(&cfg);
+	cfg.values = UET_EV_VALUES_MAX;
+	cfg.bad_max = cfg.values;
+	cfg.ports = UET_EV_PORTS_MAX;
+	cfg.ring = UET_EV_RING_MAX;
+	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+	cfg.values = UET_EV_PORTS_MAX;
+	cfg.bad_max = cfg.values;
+	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+}
+
+TEST(ev_sel_init__memory_of_the_caller_need_not_be_zero)
+{
+	struct evtest a, b;
+	u32 i;
+
+	evtest_init(&a, UET_EV_MAP, 64, 1);
+	memset(&b, 0xff, sizeof(b));
+	evtest_init(&b, UET_EV_MAP, 64, 1);
+	for (i = 0; i < 64; i++)
+		EXPECT_EQ(evtest_next(&a), evtest_next(&b));
+}
+
+TEST(ev_sel_single__value_depends_on_the_seed)
+{
+	struct evtest t;
+	u32 seed, same = 0;
+	u16 first;
+
+	evtest_init(&t, UET_EV_SINGLE, 1024, 1);
+	first = evtest_next(&t);
+	for (seed = 1; seed <= 50; seed++) {
+		uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, t.now);
+		same += (evtest_next(&t) & 1023) == (first & 1023);
+	}
+	EXPECT_LT(same, 5);
+}

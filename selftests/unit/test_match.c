@@ -324,6 +324,7 @@ TEST(match_may_post__number_of_ways_to_ignore_is_limited)
 		post(&m, &r[i]);
 	}
 	EXPECT_TRUE(!uet_match_may_post(&m, 0x100));
+	EXPECT_TRUE(uet_match_is_scan(&m, 0x100));
 	EXPECT_TRUE(uet_match_may_post(&m, 0));
 	EXPECT_TRUE(uet_match_may_post(&m, UET_MATCH_MASKS - 1));
 

@@ -91,6 +91,20 @@ TEST(pdc_ack__first_ack_needs_a_pdcid)
 }
 
 /* A first ACK that only names the packet it answers will do. */
+/* The field of ACK_PSN is the opaque of a Probe, which the peer may have guessed. */
+TEST(pdc_ack__answer_to_a_probe_opens_no_pdc)
+{
+	struct uet_pds_hdr hdr = pt_ack(START - 1, START);
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 2);
+	hdr.flags = UET_F_P;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_UNSOLICITED_ACK);
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_SYN_SENT);
+	pt_close(&t);
+}
+
 TEST(pdc_ack__first_ack_may_name_only_its_packet)
 {
 	struct pdctest t;
@@ -131,7 +145,7 @@ TEST(pdc_ack__response_reports_the_modified_length)
 {
 	struct uet_ses_rsp rsp = {
 		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
-		.modified_length = 77,
+		.modified_length = 77, .ri_gen = 9,
 	};
 	struct uet_pds_hdr hdr = pt_ack(START + 2, START + 2);
 	struct pdctest t;
@@ -144,6 +158,8 @@ TEST(pdc_ack__response_reports_the_modified_length)
 	ASSERT_EQ(t.nr_up, 2);
 	EXPECT_EQ(t.up[0].modified_length, U32_MAX);
 	EXPECT_EQ(t.up[1].modified_length, 77u);
+	EXPECT_EQ(t.up[0].ri_gen, 0);
+	EXPECT_EQ(t.up[1].ri_gen, 9);
 	pt_close(&t);
 }
 
@@ -321,6 +337,22 @@ TEST(pdc_ack__missing_response_is_the_default_response)
 
 /* P: the field ack_psn_offset is probe_opaque, whatever it looks like. */
 /* The packet before is missing, so SES has not taken the answers yet. */
+/* The oldest packet in flight was answered by itself before, so this says nothing new. */
+TEST(pdc_ack__cack_over_answered_packets_leaves_the_time_out)
+{
+	struct pdctest t;
+	u64 at;
+
+	pt_established(&t, 3);
+	t.now += 10 * US;
+	pt_rx_ack(&t, pt_ack(START, START + 1));
+	at = uet_pdc_deadline(t.pdc);
+	t.now += 10 * US;
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), at);
+	pt_close(&t);
+}
+
 TEST(pdc_ack__response_after_no_response_replaces_it)
 {
 	struct uet_pds_hdr dup = pt_ack(START, START + 2);
@@ -370,6 +402,22 @@ TEST(pdc_ack__probe_opaque_is_not_an_offset)
 	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
 
 	EXPECT_EQ(t.nr_up, 2);
+	pt_close(&t);
+}
+
+TEST(pdc_ack__answer_to_a_probe_without_news_is_no_progress)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+	u64 at;
+
+	pt_established(&t, 5);
+	at = uet_pdc_deadline(t.pdc);
+	t.now += 10 * US;
+	hdr.flags = UET_F_P;
+	hdr.u.ack.ack_off = 0;
+	EXPECT_EQ(pt_rx_ack(&t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(uet_pdc_deadline(t.pdc), at);
 	pt_close(&t);
 }
 

@@ -392,6 +392,20 @@ TEST(pdc_ack_sched__repeated_no_response_is_not_replaced)
 	pt_close(&t);
 }
 
+TEST(pdc_ack_sched_nack__nack_does_not_wait_for_a_burst_to_end)
+{
+	struct uet_pds_hdr hdr = pt_req(START + 1, 0);
+	struct pdctest t;
+	bool deliver;
+
+	pt_accepted(&t);
+	uet_pdc_rx_req(t.pdc, &hdr, &pt_in, t.now, &deliver);
+	EXPECT_TRUE(uet_pdc_answers_can_wait(t.pdc));
+	uet_pdc_rx_refuse(t.pdc, &hdr, &pt_in, UET_NACK_NO_RESOURCE, t.now);
+	EXPECT_FALSE(uet_pdc_answers_can_wait(t.pdc));
+	pt_close(&t);
+}
+
 TEST(pdc_ack_sched_nack__pending_nacks_are_bounded)
 {
 	struct pdctest t;
@@ -619,6 +633,21 @@ TEST(pdc_ack_sched_probe__is_answered_with_its_opaque)
 	EXPECT_EQ(t.tx[0].hdr.u.ack.probe_opaque, 0xbeef);
 	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_off, 8);
 	EXPECT_EQ(t.tx[0].hdr.u.ack.sack_bitmap, 2);
+	pt_close(&t);
+}
+
+TEST(pdc_ack_sched_probe__aborted_pdc_does_not_answer)
+{
+	struct uet_pds_hdr cp = pt_cp(UET_CP_PROBE, 0, UET_F_AR);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	EXPECT_EQ(uet_pdc_rx_cp(t.pdc, &cp, &pt_in, t.now), UET_DROP_NONE);
+	EXPECT_TRUE(uet_pdc_has_answer(t.pdc));
+	EXPECT_FALSE(uet_pdc_answers_can_wait(t.pdc));
+	uet_pdc_abort(t.pdc, t.now);
+	EXPECT_FALSE(uet_pdc_has_answer(t.pdc));
+	EXPECT_TRUE(uet_pdc_is_dead(t.pdc));
 	pt_close(&t);
 }
 

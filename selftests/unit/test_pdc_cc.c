@@ -6,6 +6,7 @@
  */
 #include "cctest.h"
 #include "pdctest.h"
+#include "core/pds/pdc_cc.h"
 
 /* Nominal bytes of a packet of pt_send(), as test() is told. */
 #define SIZE		1124U
@@ -533,6 +534,27 @@ TEST(pdc_cc_probe__probe_goes_after_the_first_answer)
 	/* Once. */
 	EXPECT_EQ(c.t.nr_tx, 0);
 	cc_end(&c);
+}
+
+/* A service time that is missing, or longer than the field can tell. */
+TEST(pdc_cc_probe__answer_without_service_time_is_no_sample)
+{
+	static const u16 times[] = { UET_SERVICE_TIME_NONE, UET_SERVICE_TIME_OVER };
+	struct uet_pds_hdr hdr;
+	struct cc1 c;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		cc_open(&c, UET_WINDOW_NSCC);
+		hdr = cc_ack(1, SIZE);
+		hdr.u.ack.state.nscc.service_time = times[i];
+		uet_pdc_cc_probed(c.t.pdc, &hdr, 10 * MS, c.t.now);
+		EXPECT_FALSE(c.cc.ccc.nscc.has_probed);
+		hdr.u.ack.state.nscc.service_time = 1;
+		uet_pdc_cc_probed(c.t.pdc, &hdr, 10 * MS, c.t.now);
+		EXPECT_TRUE(c.cc.ccc.nscc.has_probed);
+		cc_end(&c);
+	}
 }
 
 /* Two on one context: who waits gets its turn, and who has not waits then. */

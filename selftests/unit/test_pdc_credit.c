@@ -105,6 +105,36 @@ TEST(pdc_credit__credit_lets_packets_out)
 	EXPECT_EQ(pt_rx_cp(&c.t, credit_cp(UNITS(2 * (SIZE + 4)))),
 		  UET_DROP_NONE);
 	EXPECT_EQ(c.t.nr_tx, 0);
+	EXPECT_EQ(uet_pdc_stats(c.t.pdc)->rx_credit, 2);
+	pt_close(&c.t);
+}
+
+TEST(pdc_credit__ack_without_other_news_carries_credit)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct credit c;
+
+	credit_established(&c);
+	hdr.u.ack.cc_type = UET_CC_CREDIT;
+	hdr.u.ack.state.credit.credit = UNITS(2 * (SIZE + 4));
+	EXPECT_EQ(pt_rx_ack(&c.t, hdr), UET_DROP_NONE);
+	EXPECT_EQ(c.cc.ccc.rccc.pull, UNITS(2 * (SIZE + 4)));
+	pt_close(&c.t);
+}
+
+/* Credit that others wait for does not stop the time-out of a packet that was sent. */
+TEST(pdc_credit__packet_in_flight_times_out_while_others_await_credit)
+{
+	struct credit c;
+	int i;
+
+	credit_established(&c);
+	pt_send(&c.t, 20);
+	EXPECT_EQ(pt_rx_cp(&c.t, credit_cp(UNITS(SIZE + 4))), UET_DROP_NONE);
+	EXPECT_TRUE(uet_pdc_cc_waits(c.t.pdc));
+	for (i = 0; i < 3 && !uet_pdc_stats(c.t.pdc)->rto_fired; i++)
+		pt_tick_to(&c.t, c.t.pdc->tx.rto_at);
+	EXPECT_EQ(uet_pdc_stats(c.t.pdc)->rto_fired, 1);
 	pt_close(&c.t);
 }
 

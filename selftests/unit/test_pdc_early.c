@@ -351,3 +351,23 @@ TEST(pdc_early_pair__order_costs_no_more_packets_than_disorder)
 	EXPECT_LE(4 * (1000 + rod), 5 * (1000 + rud));
 	EXPECT_GT(retransmissions(UET_PDC_ROD, false), 2 * rod);
 }
+
+/* The SACK of a kept request says nothing of a response, whatever the ACK before it said. */
+TEST(pdc_early__sack_after_no_response_can_wait_for_a_burst_to_end)
+{
+	struct uet_pds_hdr hdr = rod_req(START + 3, 0);
+	struct pdctest t;
+	bool deliver;
+
+	open_target(&t);
+	EXPECT_EQ(pt_rx_req_rsp(&t, rod_req(START + 1, 0), UET_RSP_NO_RESPONSE,
+				UET_RC_OK), UET_DROP_NONE);
+	EXPECT_EQ(pt_rx_req(&t, rod_req(START + 1, UET_F_RETX)), UET_DROP_DUPLICATE);
+	EXPECT_EQ(uet_pdc_rx_req(t.pdc, &hdr, &pt_in, t.now, &deliver),
+		  UET_DROP_ROD_OOO);
+	uet_pdc_early_keep(t.pdc, &hdr, &pt_in, t.now);
+	t.pdc->rx.nr_nacks = 0;
+	EXPECT_TRUE(uet_pdc_has_answer(t.pdc));
+	EXPECT_TRUE(uet_pdc_answers_can_wait(t.pdc));
+	pt_close(&t);
+}

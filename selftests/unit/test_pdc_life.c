@@ -87,6 +87,9 @@ TEST(pdc_init__initiator_starts_in_syn_sent)
 	EXPECT_EQ(pt_info(&t).start_psn, START);
 	EXPECT_EQ(pt_info(&t).rx_cack_psn, START - 1);
 	EXPECT_EQ(pt_info(&t).clear_psn, START - 1);
+	EXPECT_EQ(t.pdc->tx.cack, START - 1);
+	EXPECT_EQ(t.pdc->tx.clear_sent, START - 1);
+	EXPECT_EQ(t.pdc->rx.ar_psn, START - 1);
 	EXPECT_EQ(pt_info(&t).peer_mpr_pkts, 128);
 	pt_run(&t);
 	EXPECT_EQ(t.nr_tx, 0);

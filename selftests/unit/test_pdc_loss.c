@@ -446,6 +446,25 @@ TEST(pdc_loss_detect__late_packet_within_the_reorder_window_is_not_lost)
 	pt_close(&t);
 }
 
+/* The path became faster: the answer comes before a usual round trip has passed. */
+TEST(pdc_loss_detect__a_quick_answer_reveals_losses_too)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct pdctest t;
+
+	pt_established(&t, 3);
+	t.now += 20 * US;
+	hdr.u.ack.sack_bitmap = 4;
+	pt_rx_ack(&t, hdr);
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_expire(&t);
+
+	EXPECT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->sack_lost, 2);
+	EXPECT_EQ(uet_pdc_stats(t.pdc)->rto_fired, 0);
+	pt_close(&t);
+}
+
 /* Packets sent after the one that arrived are not overtaken. */
 TEST(pdc_loss_detect__later_packets_are_not_lost)
 {

@@ -360,6 +360,7 @@ TEST(pdc_poll_up__failed_ones_were_never_sent)
 	for (i = 0; i < 200; i++) {
 		EXPECT_EQ(t.up[i].kind, UET_UP_FAILED);
 		EXPECT_EQ(t.up[i].error, UET_PDC_ERR_ABORT);
+		EXPECT_EQ(t.up[i].nack_code, 0);
 		EXPECT_EQ(t.up[i].pkt.offset, i * 1024);
 	}
 	EXPECT_EQ(t.nr_tx, 0);

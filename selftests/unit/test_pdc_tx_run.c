@@ -68,6 +68,7 @@ TEST(pdc_tx_reqs__a_run_equals_single_packets)
 	u32 i;
 
 	pt_established(&t, 3);
+	t.now += US;
 	before = image_of(&t);
 	for (i = 0; i < 40; i++, pkt.offset += pkt.len)
 		uet_pdc_tx_req(t.pdc, &pkt, t.now);
@@ -476,6 +477,28 @@ TEST(pdc_poll_up_run__an_error_response_is_in_no_run)
 	EXPECT_EQ(uet_pdc_poll_up_run(t.pdc, &t.up[0]), 0);
 	EXPECT_TRUE(uet_pdc_poll_up(t.pdc, &t.up[0]));
 	EXPECT_EQ(uet_pdc_poll_up_run(t.pdc, &t.up[0]), 4);
+	pt_close(&t);
+}
+
+/* Even if it looks like the default response but for its code. */
+TEST(pdc_poll_up_run__an_explicit_response_is_in_no_run)
+{
+	struct uet_pds_hdr hdr = pt_ack(START, START + 5);
+	struct uet_ses_rsp rsp = {
+		.opcode = UET_RSP_RESPONSE, .rc = UET_RC_OK,
+		.list = UET_LIST_EXPECTED, .modified_length = U32_MAX,
+	};
+	struct pdctest t;
+
+	run_open(&t, 10);
+	pt_run(&t);
+	uet_pdc_rx_ack(t.pdc, &hdr, &rsp, &pt_in, t.now);
+	hdr = pt_ack(START + 10, START + 10);
+	uet_pdc_rx_ack(t.pdc, &hdr, NULL, &pt_in, t.now);
+	EXPECT_TRUE(uet_pdc_poll_up(t.pdc, &t.up[0]));
+	EXPECT_EQ(uet_pdc_poll_up_run(t.pdc, &t.up[0]), 3);
+	EXPECT_TRUE(uet_pdc_poll_up(t.pdc, &t.up[0]));
+	EXPECT_EQ(t.up[0].rsp_opcode, UET_RSP_RESPONSE);
 	pt_close(&t);
 }
 

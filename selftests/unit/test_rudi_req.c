@@ -46,6 +46,7 @@ TEST(rudi_cfg_check__each_range_is_enforced)
 	TAKEN(rto_max_ns, day);
 	REFUSED(nack_retx_ns, 0);
 	REFUSED(nack_retx_ns, good.nack_retx_max_ns + 1);
+	TAKEN(nack_retx_ns, good.nack_retx_max_ns);
 	REFUSED(nack_retx_max_ns, day + 1);
 	TAKEN(nack_retx_max_ns, day);
 }

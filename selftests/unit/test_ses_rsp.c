@@ -154,12 +154,16 @@ TEST(ses_executed__is_nothing_without_an_answer)
 
 TEST(ses_rc_name__unknown_codes_are_reserved)
 {
+	u32 rc;
+
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_OK), "ok");
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_BAD_JOB_ID), "bad-job-id");
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_DROPPED), "dropped");
 	EXPECT_STREQ(uet_ses_rc_name(0x25), "reserved");
 	EXPECT_STREQ(uet_ses_rc_name(UET_RC_MAX), "reserved");
 	EXPECT_STREQ(uet_ses_rc_name(0xff), "reserved");
+	for (rc = UET_RC_MAX; rc < 256; rc++)
+		EXPECT_STREQ(uet_ses_rc_name((u8)rc), "reserved");
 }
 
 /* --------------------------------------------------------------------- data */

@@ -606,6 +606,21 @@ TEST(ses_rx__id_of_a_failed_message_is_free_a_window_later)
 	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, 65535));
 }
 
+/* PSNs begin anywhere, also for a message whose first packet fails it. */
+TEST(ses_rx__a_failed_message_is_found_by_psns_near_its_first)
+{
+	const u32 psn = 5 * UET_PDC_WINDOW_MAX;
+	struct uet_ses_req req = req_piece(4 * MTU, 0, MTU);
+	struct bench b;
+
+	bench_init(&b);
+	EXPECT_NULL(uet_ses_rx_find(&b.ses, &req, psn));
+	uet_ses_rx_start(&b.ses, &b.rx, &req);
+	uet_ses_rx_fail(&b.rx, UET_RC_TOO_LONG);
+	req = req_piece(4 * MTU, MTU, MTU);
+	EXPECT_PTR_EQ(uet_ses_rx_find(&b.ses, &req, psn + 1), &b.rx);
+}
+
 TEST(ses_rx__second_first_packet_begins_another_message)
 {
 	struct uet_ses_req req = req_piece(MTU, 0, MTU);

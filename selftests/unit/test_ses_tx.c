@@ -41,6 +41,7 @@ TEST(ses_tx__all_packets_but_the_last_are_full)
 	EXPECT_EQ(b.pdc.pkt[2].len, 1);
 	EXPECT_EQ(b.pdc.pkt[2].offset, 2u * MTU);
 	EXPECT_EQ(b.pdc.pkt[2].flags, UET_PKT_EOM | UET_PKT_TAIL);
+	EXPECT_EQ(b.ses.nr_requested, 0);
 }
 
 TEST(ses_tx__exact_multiple_has_no_empty_packet)

@@ -208,6 +208,9 @@ TEST(ses_defer__sent_message_can_be_deferred)
 	EXPECT_TRUE(uet_ses_tx_is_deferred(&b.tx));
 	EXPECT_FALSE(list_empty(&b.done));
 	EXPECT_EQ(b.pdc.nr, 1);
+	/* But not one whose PDC failed. */
+	b.tx.error = UET_PDC_ERR_TIMEOUT;
+	EXPECT_FALSE(uet_ses_tx_is_deferred(&b.tx));
 }
 
 TEST(ses_defer__is_forgotten_when_it_is_sent_again)

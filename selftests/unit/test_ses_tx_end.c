@@ -289,3 +289,22 @@ TEST(ses_tx__abort_of_a_failed_message_is_harmless)
 	EXPECT_EQ(b.ses.nr_tx, 0u);
 	EXPECT_EQ(uet_ses_errno(&tx), -ECANCELED);
 }
+
+TEST(ses_tx__failed_packet_ends_the_sending_of_its_message)
+{
+	struct uet_ses_tx tx;
+	struct bench b;
+
+	bench_init(&b);
+	b.pdc.space = 2;
+	bench_send(&b, &tx, 5 * MTU);
+	b.pdc.space = 5;
+	bench_lose(&b, 0, UET_PDC_ERR_NACK, UET_NACK_NO_RESOURCE);
+	bench_reap(&b);
+	EXPECT_EQ(b.pdc.nr, 2u);
+	EXPECT_FALSE(bench_is_done(&b, &tx));
+	bench_answer(&b, 1, UET_RSP_DEFAULT, UET_RC_OK);
+	bench_reap(&b);
+	EXPECT_EQ(b.pdc.nr, 2u);
+	EXPECT_TRUE(bench_is_done(&b, &tx));
+}

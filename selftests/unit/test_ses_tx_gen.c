@@ -256,6 +256,22 @@ TEST(ses_gen__changing_generations_pause_the_sender)
 	EXPECT_EQ(uet_ses_gen_deadline(&b.ses), b.now + DOUBLE_PAUSE);
 }
 
+/* A message that was accepted in between ends the row. */
+TEST(ses_gen__two_wrong_generations_in_a_row_pause_the_sender)
+{
+	struct bench b;
+
+	bench_start(&b, 100);
+	bench_answer(&b, UET_RC_BAD_GENERATION, 9);
+	ASSERT_EQ(b.pdc.nr, 2);
+	bench_answer(&b, UET_RC_OK, 0);
+	bench_send(&b, 1, 100);
+	ASSERT_EQ(b.pdc.nr, 3);
+	bench_answer(&b, UET_RC_BAD_GENERATION, 10);
+	EXPECT_EQ(b.pdc.nr, 4);
+	EXPECT_TRUE(bench_is(&b, 3, 1, 10));
+}
+
 TEST(ses_gen__one_that_makes_no_sense_is_an_error)
 {
 	static const u8 gens[] = { 0, 9 };

@@ -286,3 +286,24 @@ TEST(tss_open_run__keys_and_domains_end_under_way)
 	EXPECT_EQ(sd.sa[0].opened, 0);
 	EXPECT_EQ(sd.stats.refused, 0);
 }
+
+/* To a server the address of a client belongs to the SSI that used it first. */
+TEST(tss_open_run__an_address_stays_with_its_ssi)
+{
+	struct uet_tss_hdr hdr = { .has_ssi = true, .ssi = 77, .sdi = 5, .epoch = 100,
+				   .tsc = 5000 };
+	struct uet_tss_src src = { .has_ssi = true, .ssi = 78 };
+	struct uet_tss_op op;
+	struct uet_tss_sd sd;
+	size_t used;
+	u8 buf[64];
+
+	run_sd(&sd, 1, 0);
+	ASSERT_EQ(uet_tss_open_run_begin(&sd, &run_ends, buf, run_encode(&hdr, buf), NULL,
+					 &op, &used), UET_DROP_NONE);
+	sd.cfg.mode = UET_TSS_SERVER;
+	EXPECT_FALSE(uet_tss_open_run_end(&sd, &op, 3, &src));
+	EXPECT_EQ(src.seen[0].serial, 0);
+	src.ssi = 77;
+	EXPECT_TRUE(uet_tss_open_run_end(&sd, &op, 3, &src));
+}

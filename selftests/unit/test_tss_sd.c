@@ -163,6 +163,13 @@ TEST(tss_key_set__server_and_client_share_counters)
 		  0);
 	EXPECT_EQ(uet_tss_key_use(&sd, 0), 0);
 	EXPECT_EQ(uet_tss_left(&sd), 1);
+
+	/* Without SSI the addresses keep the ends apart, and each has all counters. */
+	cfg.has_ssi = false;
+	ASSERT_TRUE(!uet_tss_cfg_wrong(&cfg));
+	uet_tss_sd_init(&sd, &cfg);
+	EXPECT_EQ(uet_tss_key_set(&sd, 0, &masked, 0, UET_TSS_TSC_END), -EINVAL);
+	EXPECT_EQ(uet_tss_key_set(&sd, 0, &masked, 0, UET_TSS_TSC_END - 1), 0);
 }
 
 TEST(tss_epoch__epoch_only_grows)

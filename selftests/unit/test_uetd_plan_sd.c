@@ -164,3 +164,24 @@ TEST(plan__says_when_there_will_be_more)
 	uetd_links_free(&links);
 	remove_credentials(dir);
 }
+
+TEST(plan__names_all_objects_of_the_files)
+{
+	static const char *const names[] = { "rail eth0", "rail eth1", "sd s", "fep f", "job 1" };
+	const size_t nr = sizeof(names) / sizeof(names[0]);
+	struct uetd_model kernel = { 0 };
+	struct uetd_links links;
+	struct uetd_conf conf;
+	struct uetd_plan plan;
+	size_t i;
+
+	load(&conf, RAILS SD SD_FEP JOB);
+	uetdtest_host(&links, 0);
+	uetd_plan_make(&plan, &conf, &links, &kernel, UETDTEST_NOW);
+	EXPECT_EQ(plan.nr_names, nr);
+	for (i = 0; i < plan.nr_names && i < nr; i++)
+		EXPECT_STREQ(plan.names[i].text, names[i]);
+	uetd_plan_free(&plan);
+	uetd_links_free(&links);
+	uetd_conf_free(&conf);
+}

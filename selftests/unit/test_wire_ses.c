@@ -647,6 +647,19 @@ TEST(ses_encode__refuses_values_that_do_not_fit)
 #undef REFUSED
 }
 
+TEST(ses_encode__largest_values_fit)
+{
+	struct uet_ses_req r = {
+		.form = UET_SES_STD, .opcode = UET_OP_RENDEZVOUS_SEND, .som = true,
+		.ext = UET_EXT_RDV, .job = UET_JOB_MAX, .pid = UET_PID_MAX, .ri = UET_RI_MAX,
+		.request_length = U32_MAX,
+		.x.rdv = { .pid = UET_PID_MAX, .ri = UET_RI_MAX, .eager_length = U32_MAX },
+	};
+	u8 buf[UET_SES_REQ_MAX_LEN];
+
+	EXPECT_EQ(uet_wire_ses_req_encode(&r, buf, sizeof(buf)), 68);
+}
+
 TEST(ses_decode__random_bytes_turn_stable)
 {
 	u8 in[UET_SES_REQ_MAX_LEN + 4], out[UET_SES_REQ_MAX_LEN];
