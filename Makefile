@@ -547,7 +547,7 @@ vm-kernel:
 
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-system fabric-programs
-.PHONY: coverage style fuzz fuzz-long soak regen deb system-packages
+.PHONY: coverage style mutants fuzz fuzz-long soak regen deb system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
 	@tools/check/deps
@@ -576,7 +576,7 @@ check:
 		selftests/run style:check unit:check sim:check fuzz demo net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
-RINGS ?= style unit sim fuzz demo net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
+RINGS ?= style unit sim fuzz demo mutants net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
 	libfabric:6.1
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
@@ -606,6 +606,9 @@ coverage:
 
 style:
 	$(call logged,style,$(MAKE) deps && selftests/run style)
+
+mutants:
+	$(call logged,mutants,$(MAKE) deps && selftests/run mutants)
 
 fuzz: fuzz-targets
 	FUZZ_SECONDS=$(FUZZ_SECONDS) selftests/fuzz/run
@@ -706,6 +709,8 @@ system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
 		tools/debian/build && $(MAKE) $(B)/net/msgs)
 
+include selftests/mutants/rules.mk
+
 # --- installing -------------------------------------------------------------------
 
 include tools/install.mk
@@ -756,6 +761,7 @@ Targets
   bench-floods   instructions of the victim for each packet of floods
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
   bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe
+  mutants        do the unit tests see small changes of the core? names those they do not
   fuzz           fuzz each target for FUZZ_SECONDS
   fuzz-long      FUZZ_DECODES executions of decoders, FUZZ_EVENTS events of PDCs
   regen          files generated from the netlink specification (KSRC)
