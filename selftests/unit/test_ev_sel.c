@@ -280,7 +280,7 @@ TEST(ev_cfg_check__largest_settings_are_legal)
 	EXPECT_NULL(uet_ev_cfg_check(&cfg));
 }
 
-TEST(ev_sel_init__memory_of_the_caller_need_not_be_zero)
+TEST(ev_sel_init__takes_memory_that_is_not_zero)
 {
 	struct evtest a, b;
 	u32 i;
