@@ -84,6 +84,26 @@ TEST(pdc_loss_rtt__zero_is_a_sample)
 	pt_close(&t);
 }
 
+/* So that the shell can choose another rail. */
+TEST(pdc_loss_rto__retransmission_names_the_path_of_the_lost_packet)
+{
+	struct pdctest t;
+	u16 ev;
+	u32 i;
+
+	pt_established(&t, 0);
+	pt_send(&t, 1);
+	EXPECT_EQ(t.tx[0].lost_ev, 0);
+	for (i = 0; i < 3; i++) {
+		ev = t.tx[0].ev;
+		pt_expire(&t);
+		ASSERT_EQ(t.nr_tx, 1);
+		EXPECT_EQ(t.tx[0].lost_ev, ev & UET_PDC_TX_EV_MASK);
+		EXPECT_NE(ev & UET_PDC_TX_EV_MASK, 0);
+	}
+	pt_close(&t);
+}
+
 TEST(pdc_loss_rto__repeats_the_oldest_only)
 {
 	struct pdctest t;
