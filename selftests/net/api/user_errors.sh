@@ -51,7 +51,7 @@ refused 1 'rail' ueadm rail del fa0
 refused 1 'fep.*(name|exists)' ueadm fep add fep0 addr 10.0.0.1 rails r0
 refused 1 'fep.*(addr|fabric)' ueadm fep add f addr 10.9.9.9 rails r0
 refused 1 'fep.*(addr|fabric)' ueadm fep add f addr 10.0.0.1 rails r0
-refused 1 'mtu' ueadm fep add f addr 10.64.0.1 rails r0 mtu 1000
+refused 2 'mtu' ueadm fep add f addr 10.64.0.1 rails r0 mtu 1000
 refused 1 'mtu.*8192|8192.*mtu' ueadm fep add f addr 10.64.0.1 rails r0 mtu 8192
 refused 1 'rail' ueadm fep add f addr 10.64.0.1 rails fa0
 refused '[12]' 'rail' ueadm fep add f addr 10.64.0.1 rails r0,r0
