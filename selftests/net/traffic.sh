@@ -158,7 +158,7 @@ configuration()
 	local what
 
 	for what in rail fep job; do ue "$1" -j $what show; done |
-		sed -E 's/,"([rt]x-(packets|bytes)|endpoints|descriptors)":[0-9]+//g'
+		sed -E 's/,"([rt]x-(packets|bytes|retx)|endpoints|descriptors)":[0-9]+//g'
 }
 
 # ue_refuses REGEX ARGS...: ueadm on node 1 does, with a reason
