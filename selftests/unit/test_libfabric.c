@@ -24,6 +24,8 @@
 #include "provider.h"
 #include "utest.h"
 
+static struct lf_fabric fabric;
+
 #define API	FI_VERSION(1, 17)
 
 static struct fi_info *hints_for(uint64_t caps, int mr_mode)
@@ -308,7 +310,7 @@ TEST(late__an_injected_operation_fails)
 	uint32_t event;
 
 	STAILQ_INIT(&ep.unfinished);
-	EXPECT_EQ(lf_eq_open(NULL, NULL, &ep.eq, NULL), 0);
+	EXPECT_EQ(lf_eq_open(&fabric.fid, NULL, &ep.eq, NULL), 0);
 	EXPECT_EQ(lf_cq_open(&domain.fid, &attr, &cq, NULL), 0);
 	ep.tx_cq = ep.rx_cq = lf_container(cq, struct lf_cq, fid);
 	EXPECT_EQ(lf_eps_add(&ep.tx_cq->eps, &ep), 0);
@@ -608,7 +610,7 @@ TEST(close__bound_objects_are_busy)
 	struct fid_eq *eq;
 	struct fid_av *av;
 
-	EXPECT_EQ(lf_eq_open(NULL, NULL, &eq, NULL), 0);
+	EXPECT_EQ(lf_eq_open(&fabric.fid, NULL, &eq, NULL), 0);
 	EXPECT_EQ(lf_cq_open(&domain.fid, &cq_attr, &cq, NULL), 0);
 	EXPECT_EQ(lf_cntr_open(&domain.fid, &cntr_attr, &cntr, NULL), 0);
 	EXPECT_EQ(lf_av_open(&domain.fid, &av_attr, &av, NULL), 0);
@@ -649,7 +651,7 @@ TEST(wait__a_failure_leaves_no_descriptor)
 	struct fid_eq *eq;
 
 	fake.epoll_fails = true;
-	EXPECT_EQ(lf_eq_open(NULL, &attr, &eq, NULL), -ENOSPC);
+	EXPECT_EQ(lf_eq_open(&fabric.fid, &attr, &eq, NULL), -ENOSPC);
 	fake.epoll_fails = false;
 	EXPECT_EQ(free_fd(), before);
 }
