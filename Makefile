@@ -546,7 +546,7 @@ vm-kernel:
 	$(Q)selftests/vm/fetch-kernel $(KERNEL) > /dev/null
 
 .PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
-.PHONY: check-fabric check-repeat check-system fabric-programs
+.PHONY: check-fabric check-repeat check-smp check-system fabric-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
@@ -576,7 +576,7 @@ check:
 		selftests/run style:check unit:check sim:check fuzz demo net:$(KERNEL):check)
 
 # The most valuable tests first: a BUDGET cuts off the end.
-RINGS ?= style unit sim fuzz demo mutants net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
+RINGS ?= style unit sim fuzz demo mutants smp net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
 	libfabric:6.1
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
@@ -590,6 +590,10 @@ check-debug:
 check-race:
 	$(call logged,check-race,$(call prepare,tools net-tests) && \
 		selftests/run net:race)
+
+check-smp:
+	$(call logged,check-smp,$(call prepare,vm-kernel module tools net-tests) && \
+		selftests/run smp:$(KERNEL))
 
 check-kernels:
 	$(call logged,check-kernels,$(call prepare,module tools net-tests) && \
@@ -749,6 +753,7 @@ Targets
   style          what scripts can say about the source; ends with a count
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
+  check-smp      the demo, and all operations at once, on four CPUs in real time
   check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
   check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
   check-fabric   Open MPI and other programs over the libfabric provider, in a VM

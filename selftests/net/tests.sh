@@ -8,7 +8,7 @@
 #
 #   CLOCK  virtual: the VM has one CPU whose clock counts instructions, so that the
 #          load of the host changes nothing and each run is the same
-#          real: the VM has two CPUs, with chaos four, and the host's time; the head says
+#          real: the VM has two CPUs, with chaos and smp_ops four, and the host's time; the head says
 #          what for, and no fact depends on time or load
 #   SIZE   check: part of "make check"; all: of "make check-all" only
 #   takes  seconds of an idle machine, to guess how long is left
@@ -19,9 +19,9 @@
 # shellcheck shell=bash disable=SC2034 # for others
 
 tests_dir=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
-test_groups=(life api control recovery cms hostile tss fabric)
+test_groups=(smp life api control recovery cms hostile tss fabric)
 # The groups of each VM of "make check": a boot costs as much as a dozen short tests.
-check_vms=(api control fabric hostile 'life recovery cms tss')
+check_vms=(api control fabric hostile 'life recovery cms tss smp')
 # The tests that run on a debug kernel, which has little time; a stock kernel shows
 # least about them.
 debug_tests=" alloc_fail chaos churn_net fuzz_sock teardown netlink "
