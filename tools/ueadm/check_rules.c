@@ -91,12 +91,17 @@ static void format_macs(char *buf, size_t size, const struct uea_macs *macs)
 				 macs->addr[i][4], macs->addr[i][5]);
 }
 
+static bool is_table_full(const struct uea_check *check)
+{
+	return check->conn_max && check->conn_count * 100 >= check->conn_max * 95;
+}
+
 /* What may have dropped a packet in this host on its way in or out. */
 static void name_dropper(const struct case_of *c, char *buf, size_t size)
 {
 	const struct uea_check *check = c->check;
 
-	if (check->conn_max && check->conn_count * 100 >= check->conn_max * 95)
+	if (is_table_full(check))
 		snprintf(buf, size, "its connection table is full, %u of %u",
 			 check->conn_count, check->conn_max);
 	else if (check->wall[0])
@@ -477,6 +482,22 @@ static void tell_values(const struct case_of *c)
 		  100 * lost(path) / all_sent(path));
 }
 
+/* Each entropy value is a connection, so some have a place and others do not. */
+static bool has_no_place(struct case_of *c)
+{
+	return has_loss(c->path) && is_table_full(c->check);
+}
+
+static void tell_no_place(const struct case_of *c)
+{
+	char why[UEA_CHECK_TEXT], more[2 * UEA_CHECK_TEXT];
+
+	name_dropper(c, why, sizeof(why));
+	snprintf(more, sizeof(more), " in this host: %s", why);
+	tell_share(c, lost(c->path), "sysctl net.netfilter.nf_conntrack_max, or a notrack rule",
+		   more);
+}
+
 static bool is_half_dropped_here(struct case_of *c)
 {
 	const struct uea_path *path = c->path;
@@ -667,6 +688,7 @@ static const struct rule rules[] = {
 	{ ALIVE, RAIL, is_corrupted, tell_corrupted },
 	{ ALIVE, RAIL, is_slow, tell_slow },
 	{ ALIVE, RAIL, is_queued_away, tell_queued_away },
+	{ ALIVE, RAIL, has_no_place, tell_no_place },
 	{ ALIVE, RAIL, has_dead_values, tell_values },
 	{ ALIVE, RAIL, is_half_dropped_here, tell_half_dropped },
 	{ ALIVE, RAIL, is_lossy, tell_loss },

@@ -244,12 +244,12 @@ facts()
 		"$(($(result "$out" calm_unknown) + $(result "$out" calm_straddled)))" 0
 	assert_ge "sockets were replaced with operations under way" \
 		"$(result "$out" churn_closed)" 10
-	assert_ge "datagrams came" "$(result "$out" uud_came)" 10
+	assert_ge "datagrams came through the links" "$(result "$out" uud_came)" 10
 	assert_ge "packets were lost" "$(counters_sum tx-retx 1 2)" 10
 	assert_ge "packets came twice" "$(counters_sum rx-dup 1 2)" 10
 	assert_ge "bytes were sent from the pages of their owner" \
 		"$(counters_sum tx-zerocopy 1 2)" 10
-	assert_ge "settings changed under traffic" $changes 3
+	assert_ge "the settings of FEPs change under traffic" $changes 3
 	assert_ge "rails went down under traffic" $downs 1
 	assert_ge "a FEP went and came under traffic" $goings 1
 }
