@@ -617,6 +617,13 @@ bool uet_pdc_is_over(const struct uet_pdc *pdc);
 void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
 		  u64 now);
 
+/* The error of a PDC; of a NACK that has not caused it no code stays. */
+static inline void uet_pdc_end_in(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code)
+{
+	pdc->error = error;
+	pdc->nack_code = nack_code;
+}
+
 /* pdc_life.c: closing */
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);

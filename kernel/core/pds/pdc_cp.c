@@ -209,7 +209,7 @@ static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 	if (uet_psn_after(echo->psn, pdc->rx.base))
 		return UET_DROP_BAD_STATE;
 	if (echo->psn == pdc->rx.base && cp_is_busy(pdc)) {
-		pdc->error = UET_PDC_ERR_PROTOCOL;
+		uet_pdc_end_in(pdc, UET_PDC_ERR_PROTOCOL, 0);
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
 		return UET_DROP_NONE;
 	}

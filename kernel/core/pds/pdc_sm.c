@@ -362,6 +362,5 @@ void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
 {
 	if (!uet_pdc_event(pdc, UET_PDC_EV_FATAL, now))
 		return;
-	pdc->error = error;
-	pdc->nack_code = nack_code;
+	uet_pdc_end_in(pdc, error, nack_code);
 }

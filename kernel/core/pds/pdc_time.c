@@ -52,7 +52,7 @@ static void time_idle(struct uet_pdc *pdc, u64 now)
 /* UE 1.0.1 3.5.8.3: Close_REQ_Time ran out without a packet of the peer. */
 static void time_close(struct uet_pdc *pdc, u64 now)
 {
-	pdc->error = UET_PDC_ERR_TIMEOUT;
+	uet_pdc_end_in(pdc, UET_PDC_ERR_TIMEOUT, 0);
 	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
 }
 
