@@ -9,36 +9,7 @@
 # clock: virtual; size: all; takes: 39 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
-
-# first TEXT REGEX [NODE]: the first line of what a node finds about the other one
-first()
-{
-	local node=${3-1} out status
-
-	out=$(ue "$node" -o check peer "$(fa $((3 - node)))" 2>&1)
-	status=$?
-	assert_match "$1: the first line of the check tells it" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: the status of the check is ${4-1}" $status "${4-1}"
-}
-
-# fine TEXT: nothing is wrong
-fine()
-{
-	assert_match "$1: the check finds nothing wrong" "$(ue 1 check peer 10.0.0.2 2>&1)" \
-		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
-}
-
-# fep NODE WORDS...: fep0 is made again
-fep()
-{
-	local node=$1
-	shift
-
-	must ue "$node" job del 1
-	must ue "$node" fep del fep0
-	must ue "$node" fep add fep0 addr "$(fa "$node")" rails r0,r1 peer-timeout 0 "$@"
-	must ue "$node" job add 1 feps fep0
-}
+. "$(dirname "$0")/../findings.sh"
 
 crc()
 {

@@ -10,23 +10,7 @@
 # clock: virtual; size: all; takes: 41 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
-
-# first TEXT REGEX [STATUS [NODE PEER]]: the first line of what a node finds about another one
-first()
-{
-	local out status
-
-	out=$(ue "${4-1}" -o check peer "$(fa "${5-2}")" 2>&1)
-	status=$?
-	assert_match "$1: the first line of the check tells it" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: the status of the check is ${3-1}" $status "${3-1}"
-}
-
-fine()
-{
-	assert_match "$1: the check finds nothing wrong" "$(ue 1 check peer 10.0.0.2 2>&1)" \
-		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
-}
+. "$(dirname "$0")/../findings.sh"
 
 # retx RAIL OP N: packets of a rail of node 1 that were sent again
 retx()
@@ -52,7 +36,7 @@ slow_rail()
 	stop slow
 	must tc -n "${NS[fabric]}" qdisc del dev p1-n2 root
 	first "a rail that was slow" \
-		'^hint: rail r1: [0-9]+ % of its packets are sent again, [0-9]+ of [0-9]+ in all; rail r0: 0 of ' 0
+		'^hint: rail r1: [0-9]+ % of its packets are sent again, [0-9]+ of [0-9]+ in all; rail r0: 0 of ' 1 0
 	out=$(ue 1 stats --openmetrics)
 	assert_match "the exporter has it for each rail" "$out" \
 		'^uet_rail_tx_retx_total\{dev="r1",plane="1"\} [1-9]'
@@ -118,7 +102,7 @@ vrf()
 	must ue 3 job add 1 feps fep0
 	first "a rail in a VRF" \
 		'^error: rail r0: the netdev is in the VRF red: FEPs use rails and addresses outside of VRFs only: ip link set dev r0 nomaster$' \
-		1 3 1
+		3 1 1
 	must ip -n "${NS[3]}" link set r0 nomaster
 	must ip -n "${NS[3]}" link del red
 }
@@ -134,7 +118,7 @@ quota()
 	add_fep 2 crc
 	echo 0 > $limit
 	must ue 2 fep set fep0 target-idle 0
-	must ue 1 fep set fep0 max-rto-retx 15 rto-max 30s
+	must ue 1 fep set fep0 max-rto-retx 15 rto-max 30s orphan 1s
 	sink rx 2 5 -n 1
 	for peer in 1 2 3; do
 		must on 3 hostile -S $peer -c -a "10.9.0.$peer" -n 10 -p 99 syn 10.0.0.2

@@ -9,18 +9,7 @@
 # clock: virtual; size: all; takes: 125 s; limit: 500 s
 
 . "$(dirname "$0")/../lib.sh"
-
-# first TEXT REGEX [NODE [STATUS]]: the first line of what a node finds about the other one
-first()
-{
-	local node=${3-1} out status
-
-	out=$(ue "$node" -o check peer "$(fa $((3 - node)))" 2>&1)
-	status=$?
-	assert_match "$1: the first line says so" "$(head -n 1 <<< "$out")" "$2" || diag <<< "$out"
-	assert_eq "$1: check has its status" $status "${4-1}"
-	LAST=$out
-}
+. "$(dirname "$0")/../findings.sh"
 
 # none_says TEXT REGEX: no other line of the last findings matches
 none_says()
@@ -31,24 +20,6 @@ none_says()
 	else
 		ok "$1"
 	fi
-}
-
-fine()
-{
-	assert_match "$1: check finds nothing" "$(ue 1 check peer 10.0.0.2 2>&1)" \
-		'^nothing (else )?is wrong with 2 rails, 1 feps, 1 jobs$'
-}
-
-# fep NODE WORDS...: fep0 is made again
-fep()
-{
-	local node=$1
-	shift
-
-	must ue "$node" job del 1
-	must ue "$node" fep del fep0
-	must ue "$node" fep add fep0 addr "$(fa "$node")" rails r0,r1 peer-timeout 0 "$@"
-	must ue "$node" job add 1 feps fep0
 }
 
 # netem NODE RAIL WORDS...; without words no more
