@@ -9,11 +9,7 @@
 #include <err.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <rdma/fabric.h>
 #include <rdma/fi_atomic.h>
-#include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 #include <stdbool.h>
@@ -23,19 +19,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "must.h"
+#include "side.h"
 
 #define BYTES		(1UL << 20)	/* the longest write */
 #define WRITES		8
 #define TIMEOUT		60000		/* ms */
-
-/* An endpoint, and a queue and an address vector for it. */
-struct side {
-	struct fid_ep *ep;
-	struct fid_cq *cq;
-	struct fid_av *av;
-	fi_addr_t peer;
-};
 
 /* Memory of the target, and its counter. */
 struct region {
@@ -70,32 +58,12 @@ static void open_domain(void)
 	MUST(fi_cntr_open(domain, NULL, &reads, NULL));
 }
 
-static void open_side(struct side *side)
-{
-	struct fi_cq_attr cq_attr = { .wait_obj = FI_WAIT_UNSPEC };
-	struct fi_av_attr av_attr = {};
-
-	MUST(fi_endpoint(domain, info, &side->ep, NULL));
-	MUST(fi_cq_open(domain, &cq_attr, &side->cq, NULL));
-	MUST(fi_av_open(domain, &av_attr, &side->av, NULL));
-	MUST(fi_ep_bind(side->ep, &side->cq->fid, FI_TRANSMIT | FI_RECV));
-	MUST(fi_ep_bind(side->ep, &side->av->fid, 0));
-}
-
-static void insert_peer(struct side *side, const struct side *other)
-{
-	size_t length = 64;
-	char name[64];
-
-	MUST(fi_getname(&other->ep->fid, name, &length));
-	if (fi_av_insert(side->av, name, 1, &side->peer, 0, NULL) != 1)
-		errx(1, "fi_av_insert");
-}
-
 static void open_sides(void)
 {
-	open_side(&initiator);
-	open_side(&target);
+	const struct fi_cq_attr cq_attr = { .wait_obj = FI_WAIT_UNSPEC };
+
+	open_side(&initiator, domain, info, cq_attr);
+	open_side(&target, domain, info, cq_attr);
 	MUST(fi_ep_bind(target.ep, &writes->fid, FI_REMOTE_WRITE));
 	MUST(fi_ep_bind(target.ep, &reads->fid, FI_REMOTE_READ));
 	MUST(fi_enable(initiator.ep));
@@ -265,14 +233,8 @@ static void test_read_only(void)
 
 static void close_all(void)
 {
-	struct side *sides[] = { &initiator, &target };
-	size_t i;
-
-	for (i = 0; i < 2; i++) {
-		MUST(fi_close(&sides[i]->ep->fid));
-		MUST(fi_close(&sides[i]->cq->fid));
-		MUST(fi_close(&sides[i]->av->fid));
-	}
+	close_side(&initiator);
+	close_side(&target);
 	MUST(fi_close(&writes->fid));
 	MUST(fi_close(&reads->fid));
 	MUST(fi_close(&domain->fid));

@@ -7,11 +7,7 @@
  * usage: object_calls pairs|lengths|child
  */
 #include <err.h>
-#include <rdma/fabric.h>
 #include <rdma/fi_atomic.h>
-#include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 #include <signal.h>
@@ -21,7 +17,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "must.h"
+#include "side.h"
 
 #define TIMEOUT		60000		/* ms */
 
@@ -29,26 +25,17 @@ static struct fi_info *info;
 static struct fid_fabric *fabric;
 static struct fid_domain *domain;
 static struct fid_eq *eq;
-static struct fid_av *av;
-static struct fid_cq *cq;
 static struct fid_cntr *cntr;
-static struct fid_ep *ep;
+static struct side side;
 static char memory[4096];
 
 static void open_endpoint(void)
 {
-	struct fi_cq_attr cq_attr = { .wait_obj = FI_WAIT_UNSPEC };
-	struct fi_av_attr av_attr = {};
-
-	MUST(fi_endpoint(domain, info, &ep, NULL));
-	MUST(fi_cq_open(domain, &cq_attr, &cq, NULL));
-	MUST(fi_av_open(domain, &av_attr, &av, NULL));
+	open_side(&side, domain, info, (struct fi_cq_attr){ .wait_obj = FI_WAIT_UNSPEC });
 	MUST(fi_cntr_open(domain, NULL, &cntr, NULL));
-	MUST(fi_ep_bind(ep, &cq->fid, FI_TRANSMIT | FI_RECV));
-	MUST(fi_ep_bind(ep, &av->fid, 0));
-	MUST(fi_ep_bind(ep, &eq->fid, 0));
-	MUST(fi_ep_bind(ep, &cntr->fid, FI_SEND));
-	MUST(fi_enable(ep));
+	MUST(fi_ep_bind(side.ep, &eq->fid, 0));
+	MUST(fi_ep_bind(side.ep, &cntr->fid, FI_SEND));
+	MUST(fi_enable(side.ep));
 }
 
 static void open_all(void)
@@ -72,9 +59,7 @@ static void open_all(void)
 
 static void close_endpoint(void)
 {
-	MUST(fi_close(&ep->fid));
-	MUST(fi_close(&cq->fid));
-	MUST(fi_close(&av->fid));
+	close_side(&side);
 	MUST(fi_close(&cntr->fid));
 }
 
@@ -94,8 +79,8 @@ static void test_pairs(void)
 	struct fid_poll *set;
 	struct fid_mr *mr;
 
-	FAILS(fi_close(&cq->fid), FI_EBUSY);
-	FAILS(fi_close(&av->fid), FI_EBUSY);
+	FAILS(fi_close(&side.cq->fid), FI_EBUSY);
+	FAILS(fi_close(&side.av->fid), FI_EBUSY);
 	FAILS(fi_close(&cntr->fid), FI_EBUSY);
 	FAILS(fi_close(&eq->fid), FI_EBUSY);
 	FAILS(fi_close(&domain->fid), FI_EBUSY);
@@ -115,14 +100,14 @@ static fi_addr_t address_of(const void *name)
 {
 	fi_addr_t addr;
 
-	if (fi_av_insert(av, name, 1, &addr, 0, NULL) != 1)
+	if (fi_av_insert(side.av, name, 1, &addr, 0, NULL) != 1)
 		errx(1, "fi_av_insert");
 	return addr;
 }
 
 static void own_name(char *name, size_t length)
 {
-	MUST(fi_getname(&ep->fid, name, &length));
+	MUST(fi_getname(&side.ep->fid, name, &length));
 }
 
 static void test_lengths(void)
@@ -149,18 +134,18 @@ static void test_lengths(void)
 		       0, &mr, NULL));
 	remote.key = changed.key = fi_mr_key(mr);
 	memset(local, 1, sizeof(local));
-	FAILS(fi_writemsg(ep, &msg, 0), FI_EINVAL);
-	FAILS(fi_readmsg(ep, &msg, 0), FI_EINVAL);
-	FAILS(fi_atomicmsg(ep, &atomic, 0), FI_EINVAL);
-	FAILS(fi_fetch_atomicmsg(ep, &atomic, &result, NULL, 1, 0), FI_EINVAL);
+	FAILS(fi_writemsg(side.ep, &msg, 0), FI_EINVAL);
+	FAILS(fi_readmsg(side.ep, &msg, 0), FI_EINVAL);
+	FAILS(fi_atomicmsg(side.ep, &atomic, 0), FI_EINVAL);
+	FAILS(fi_fetch_atomicmsg(side.ep, &atomic, &result, NULL, 1, 0), FI_EINVAL);
 	iov.iov_len = remote.len;
-	MUST(fi_writemsg(ep, &msg, 0));
-	MUST(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT));
+	MUST(fi_writemsg(side.ep, &msg, 0));
+	MUST(fi_cq_sread(side.cq, &entry, 1, NULL, TIMEOUT));
 	if (memory[99] != 1 || memory[100])
 		errx(1, "the write has changed other bytes");
 	changed.count = 1;
-	MUST(fi_atomicmsg(ep, &atomic, 0));
-	MUST(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT));
+	MUST(fi_atomicmsg(side.ep, &atomic, 0));
+	MUST(fi_cq_sread(side.cq, &entry, 1, NULL, TIMEOUT));
 	MUST(fi_close(&mr->fid));
 }
 
@@ -183,15 +168,15 @@ static void test_child(void)
 	close_endpoint();
 
 	open_endpoint();
-	MUST(fi_send(ep, memory, 1, NULL, address_of(name), NULL));
-	FAILS(fi_cq_sread(cq, &entry, 1, NULL, TIMEOUT), FI_EAVAIL);
-	MUST(fi_cq_readerr(cq, &failure, 0));
+	MUST(fi_send(side.ep, memory, 1, NULL, address_of(name), NULL));
+	FAILS(fi_cq_sread(side.cq, &entry, 1, NULL, TIMEOUT), FI_EAVAIL);
+	MUST(fi_cq_readerr(side.cq, &failure, 0));
 	if (failure.err != FI_ECONNREFUSED)
 		errx(1, "the send has failed with %s", fi_strerror(failure.err));
 	MUST(fi_endpoint(domain, info, &heir, NULL));
 	MUST(fi_setname(&heir->fid, name, info->src_addrlen));
-	MUST(fi_ep_bind(heir, &cq->fid, FI_TRANSMIT | FI_RECV));
-	MUST(fi_ep_bind(heir, &av->fid, 0));
+	MUST(fi_ep_bind(heir, &side.cq->fid, FI_TRANSMIT | FI_RECV));
+	MUST(fi_ep_bind(heir, &side.av->fid, 0));
 	MUST(fi_enable(heir));
 	MUST(fi_close(&heir->fid));
 	kill(child, SIGKILL);

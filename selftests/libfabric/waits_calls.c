@@ -9,10 +9,6 @@
  * usage: waits_calls receives|short|middle|long|injected|masks|limit|endpoints
  */
 #include <err.h>
-#include <rdma/fabric.h>
-#include <rdma/fi_cm.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
 #include <rdma/fi_errno.h>
 #include <rdma/fi_tagged.h>
 #include <stdbool.h>
@@ -20,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "must.h"
+#include "side.h"
 
 #define MANY		20000
 #define LIMIT		131072	/* UET_CQ_LIMIT */
@@ -28,15 +24,6 @@
 #define SAME		(1ULL << 62)
 #define LONGEST		60000
 #define RANKS		256
-
-/* An endpoint, and a queue and an address vector for it. */
-struct side {
-	struct fid_ep *ep;
-	struct fid_cq *cq;
-	struct fid_av *av;
-	fi_addr_t peer;
-	unsigned int ended;
-};
 
 static struct fi_info *info;
 static struct fid_fabric *fabric;
@@ -59,34 +46,10 @@ static void open_domain(void)
 	MUST(fi_domain(fabric, info, &domain, NULL));
 }
 
-static void open_side(struct side *side)
+static void open_enabled(struct side *side)
 {
-	struct fi_cq_attr cq_attr = { .format = FI_CQ_FORMAT_TAGGED };
-	struct fi_av_attr av_attr = {};
-
-	MUST(fi_endpoint(domain, info, &side->ep, NULL));
-	MUST(fi_cq_open(domain, &cq_attr, &side->cq, NULL));
-	MUST(fi_av_open(domain, &av_attr, &side->av, NULL));
-	MUST(fi_ep_bind(side->ep, &side->cq->fid, FI_TRANSMIT | FI_RECV));
-	MUST(fi_ep_bind(side->ep, &side->av->fid, 0));
+	open_side(side, domain, info, (struct fi_cq_attr){ .format = FI_CQ_FORMAT_TAGGED });
 	MUST(fi_enable(side->ep));
-}
-
-static void insert_peer(struct side *side, const struct side *other)
-{
-	size_t length = 64;
-	char name[64];
-
-	MUST(fi_getname(&other->ep->fid, name, &length));
-	if (fi_av_insert(side->av, name, 1, &side->peer, 0, NULL) != 1)
-		errx(1, "fi_av_insert");
-}
-
-static void close_side(struct side *side)
-{
-	MUST(fi_close(&side->ep->fid));
-	MUST(fi_close(&side->cq->fid));
-	MUST(fi_close(&side->av->fid));
 }
 
 /* Read completions of operations that succeed. */
@@ -230,7 +193,7 @@ static void test_endpoints(void)
 	unsigned int i;
 
 	for (i = 0; i < RANKS; i++)
-		open_side(&ranks[i]);
+		open_enabled(&ranks[i]);
 	for (i = 0; i < RANKS; i++) {
 		insert_peer(&ranks[i], &ranks[(i + 1) % RANKS]);
 		post(&ranks[i], i, got[i], LONGEST);
@@ -258,8 +221,8 @@ int main(int argc, char **argv)
 	for (i = 0; i < sizeof(out); i++)
 		out[i] = (char)(1 + i * 7 % 251);
 	open_domain();
-	open_side(&sides[0]);
-	open_side(&sides[1]);
+	open_enabled(&sides[0]);
+	open_enabled(&sides[1]);
 	insert_peer(&sides[0], &sides[1]);
 	insert_peer(&sides[1], &sides[0]);
 	if (!strcmp(what, "receives"))
