@@ -143,13 +143,6 @@ static bool rx_message_reserve_any(struct uet_sock *us, u32 bytes,
 	return true;
 }
 
-static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap)
-{
-	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
-	if (fills_gap)
-		atomic_sub(bytes, &us->rx_gap_bytes);
-}
-
 /*
  * The buffer is full. Return: true if the message is kept all the same, and counted in
  * uet_sock.nr_envelopes. One that may be deferred is, and with generations it is refused.
@@ -168,11 +161,19 @@ static bool rx_message_keep(struct uet_sock *us, const struct uet_ses_req *req)
 	return is_kept;
 }
 
-static void rx_message_end_keep(struct uet_sock *us)
+/* Give up the reservation, or the place of a message that is kept without one. */
+static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap,
+			       bool is_kept)
 {
-	spin_lock_bh(&us->rx_lock);
-	us->nr_envelopes--;
-	spin_unlock_bh(&us->rx_lock);
+	if (is_kept) {
+		spin_lock_bh(&us->rx_lock);
+		us->nr_envelopes--;
+		spin_unlock_bh(&us->rx_lock);
+		return;
+	}
+	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
+	if (fills_gap)
+		atomic_sub(bytes, &us->rx_gap_bytes);
 }
 
 /* Return: a message that is charged for @bytes and can get @most, or NULL. */
@@ -264,10 +265,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 	return rm;
 
 err_reserve:
-	if (is_kept)
-		rx_message_end_keep(us);
-	else
-		rx_message_release(us, bytes, fills_gap);
+	rx_message_release(us, bytes, fills_gap, is_kept);
 err_sock:
 	sock_put(&us->sk);
 	return NULL;
@@ -366,7 +364,7 @@ bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
 	if (skb->truesize <= rm->truesize)
 		return uet_rx_message_hold_run(rm, skb->truesize);
 	/* Only the last packet of a message is shorter than the Payload MTU. */
-	len = rm->ses.mtu ? : max_t(u32, len, UET_MTU_MIN);
+	len = rm->ses.mtu ? : max_t(u32, len, UET_SEGMENT_MIN);
 	packets = DIV_ROUND_UP(rm->window, len) ? : 1;
 	bytes = min_t(u64, sizeof(*rm) + packets * skb->truesize,
 		      RX_MESSAGE_CHARGE_MAX);
@@ -385,7 +383,7 @@ static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
 	if (!rx_message_reserve_any(rm->us, bytes, order, &rm->fills_gap))
 		return false;
 	if (!uet_mem_charge_rx(rm->us, bytes)) {
-		rx_message_release(rm->us, bytes, rm->fills_gap);
+		rx_message_release(rm->us, bytes, rm->fills_gap, false);
 		return false;
 	}
 	rm->charged += bytes;
@@ -749,9 +747,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);
 	uet_mem_uncharge_rx(rm->us, rm->charged);
-	rx_message_release(rm->us, rm->reserved, rm->fills_gap);
-	if (rm->is_kept)
-		rx_message_end_keep(rm->us);
+	rx_message_release(rm->us, rm->reserved, rm->fills_gap, rm->is_kept);
 	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();
 	uet_gen_note_freed(rm->us);
