@@ -284,7 +284,7 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 }
 
 /*
- * What is asked for.  A target refuses a WRITE with completion data by RUDI, whatever its
+ * Set the operation of the request.  A target refuses a WRITE with completion data by RUDI, whatever its
  * key; no process has the PIDonFEP of the READ but by accident.
  */
 static void nl_ping_ask(struct uet_ses_tx *ses, const struct nl_ping_args *args)

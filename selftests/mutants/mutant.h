@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What each file of the instrumented sources includes: M(17) is true while mutant 17 is
+ * The instrumented sources include this header: M(17) is true while mutant 17 is
  * selected.  UET_MUTANT=17 in the environment selects it.  UET_MUTANTS_REACHED=FILE
  * has a program write its milliseconds of CPU time when it ends, 8 bytes, and which mutants
  * it reached, one byte each.

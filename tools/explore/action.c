@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What can happen in a state of the explorer: packets arrive in any order, timers expire,
+ * The actions of the explorer in a state: packets arrive in any order, timers expire,
  * messages are sent, and faults happen as often as the world permits.  A timer expires
  * when its time comes; time passes only so.
  * Level: test.

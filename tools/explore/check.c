@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the two ends of a PDC must agree on in each state.  The explorer sees both: a sender
+ * Facts on which the two ends of a PDC must agree in each state.  The explorer sees both: a sender
  * counts as received only what its peer has received.
  * Level: test.
  */

@@ -204,7 +204,7 @@ static void node_keep(const struct ex_frame *frame, const struct node_pkt *pkt,
 	uet_pdc_early_keep(ex_core(p), &pkt->hdr, &pkt->in, ex.now);
 }
 
-/* What SES gets must be new on its PDC, inside the window, and in order with ROD. */
+/* A packet for SES must be new on its PDC, inside the window, and in order with ROD. */
 static void node_check_delivery(struct ex_pdc *p, u32 psn)
 {
 	const struct uet_pdc *core = ex_core(p);

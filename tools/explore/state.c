@@ -370,7 +370,7 @@ static u64 hash_pdc(u64 hash, const struct ex_pdc *p)
 	return hash_bytes(hash, &copy, state_pdc_len(p));
 }
 
-/* What is left of a message that has ended; else without marks that nothing compares. */
+/* Nothing compares the sending state of a message that has ended, nor unset marks. */
 static u64 hash_msg(u64 hash, const struct ex_msg *msg)
 {
 	struct ex_msg copy = *msg;

@@ -225,7 +225,7 @@ static int check_pdcs(struct uea_check *check)
 	return status;
 }
 
-/* What is known of the PDC that failed last. */
+/* The PDC that failed last, and why. */
 static void tell_last(struct uea_check *check, char *buf, size_t size)
 {
 	struct json_object *all = NULL, *last;

@@ -166,7 +166,7 @@ static void listen_to(struct uea_paths *paths, struct heard *heard)
 	uea_tap_read(paths, hear, heard);
 }
 
-/* What it answered to before must not count. */
+/* Answers to earlier packets must not count. */
 static bool is_answered(struct uea_paths *paths, const struct craft *craft)
 {
 	struct heard heard = { .path = craft->path, .proto = craft->proto };

@@ -96,7 +96,7 @@ static bool is_table_full(const struct uea_check *check)
 	return check->conn_max && check->conn_count * 100 >= check->conn_max * 95;
 }
 
-/* What may have dropped a packet in this host on its way in or out. */
+/* Name the likely cause of packets that this host dropped on their way in or out. */
 static void name_dropper(const struct case_of *c, char *buf, size_t size)
 {
 	const struct uea_check *check = c->check;
@@ -488,14 +488,20 @@ static bool has_no_place(struct case_of *c)
 	return has_loss(c->path) && is_table_full(c->check);
 }
 
-static void tell_no_place(const struct case_of *c)
+/* @how: the packets were lost. */
+static void tell_lost_here(const struct case_of *c, const char *how, const char *fix)
 {
-	char why[UEA_CHECK_TEXT], more[2 * UEA_CHECK_TEXT];
+	char why[2 * UEA_CHECK_TEXT], more[3 * UEA_CHECK_TEXT];
 
 	name_dropper(c, why, sizeof(why));
-	snprintf(more, sizeof(more), " in this host: %s", why);
-	tell_share(c, lost(c->path), "sysctl net.netfilter.nf_conntrack_max, or a notrack rule",
-		   more);
+	snprintf(more, sizeof(more), "%s: %s", how, why);
+	tell_share(c, lost(c->path), fix, more);
+}
+
+static void tell_no_place(const struct case_of *c)
+{
+	tell_lost_here(c, " in this host",
+		       "sysctl net.netfilter.nf_conntrack_max, or a notrack rule");
 }
 
 static bool is_half_dropped_here(struct case_of *c)
@@ -509,11 +515,7 @@ static bool is_half_dropped_here(struct case_of *c)
 
 static void tell_half_dropped(const struct case_of *c)
 {
-	char why[2 * UEA_CHECK_TEXT], more[3 * UEA_CHECK_TEXT];
-
-	name_dropper(c, why, sizeof(why));
-	snprintf(more, sizeof(more), ", after they came in here: %s", why);
-	tell_share(c, lost(c->path), "nft list ruleset; iptables-save", more);
+	tell_lost_here(c, ", after they came in here", "nft list ruleset; iptables-save");
 }
 
 static bool is_lossy(struct case_of *c)

@@ -31,11 +31,11 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
  * @tx: message, returned by SES; uet_pdc_may_repeat() is true for its PDC
  *
  * These messages are repeated: one without a packet in the PDC; one whose first packet,
- * with RMA each packet, was not executed, and none of whose packets is acknowledged; a READ; a WRITE without
- * completion data to a region with UET_MR_IDEMPOTENT_SAFE, of which no packet is
- * acknowledged.  Of any other message nobody knows whether it was executed.  A message is
- * not repeated twice, nor if the target answered it with an error, if its sender aborted
- * it, or if its sender still supplies bytes.
+ * with RMA each packet, was not executed, and none of whose packets is acknowledged; a
+ * READ; a WRITE without completion data to a region with UET_MR_IDEMPOTENT_SAFE, of
+ * which no packet is acknowledged.  Of any other message nobody knows whether it was
+ * executed.  A message is not repeated twice, nor if the target answered it with an
+ * error, if its sender aborted it, or if its sender still supplies bytes.
  *
  * Context: Any.
  * Return: true at most once for each message.

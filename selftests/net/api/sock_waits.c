@@ -79,7 +79,7 @@ TEST(kept__as_many_as_may_be)
 	EXPECT_EQ(shutdown(p.tx, SHUT_WR), 0);
 }
 
-/* What is kept can be read, too, in its order. */
+/* A reader gets kept messages, too, in their order. */
 TEST(kept__is_read_without_a_receive)
 {
 	enum { COUNT = 50 };
