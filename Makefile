@@ -713,7 +713,8 @@ system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
 		tools/debian/build && $(MAKE) $(B)/net/msgs)
 
-include selftests/mutants/rules.mk
+# The source of a package has no tests.
+include $(wildcard selftests/mutants/rules.mk)
 
 # --- installing -------------------------------------------------------------------
 

@@ -25,14 +25,12 @@ $(mutants)/src/list: selftests/mutants/generate $(wildcard kernel/core/*.* \
 	$(Q)mkdir -p $(@D)
 	$(Q)/usr/bin/python3 $< $(@D) -iquote kernel -Itools/lib -Iuapi $(DAEMON_FLAGS)
 
-$(mutants)/src/%.c: $(mutants)/src/list ;
+# Static patterns: in a tree without build/, make would prefer the rule for all others.
+instrumented := $(core:%=kernel/core/%) daemon/plan
 
-$(mutants)/kernel/core/%.o: $(mutants)/src/kernel/core/%.c
-	$(say) CC $@
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(MUTANT_FLAGS) -O1 -c -o $@ $<
+$(instrumented:%=$(mutants)/src/%.c): $(mutants)/src/list ;
 
-$(mutants)/daemon/plan.o: $(mutants)/src/daemon/plan.c
+$(instrumented:%=$(mutants)/%.o): $(mutants)/%.o: $(mutants)/src/%.c
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(MUTANT_FLAGS) -O1 -c -o $@ $<
