@@ -125,6 +125,7 @@ TEST(pdc_nack__lost_packets_go_again_at_once)
 		pt_established(&t, 3);
 		EXPECT_EQ(pt_rx_nack(&t, pt_nack(codes[i], START + 2)),
 			  UET_DROP_NONE);
+		EXPECT_EQ(pt_info(&t).nack_code, codes[i]);
 		ASSERT_EQ(t.nr_tx, 1);
 		EXPECT_TRUE(t.tx[0].is_retx);
 		EXPECT_EQ(t.tx[0].hdr.u.req.psn, START + 2);
@@ -253,6 +254,7 @@ TEST(pdc_nack__fatal_codes_fail_every_packet)
 
 		EXPECT_TRUE(uet_pdc_is_dead(t.pdc));
 		EXPECT_EQ(pt_state(&t), UET_PDC_ST_ERROR);
+		EXPECT_EQ(pt_info(&t).nack_code, codes[i]);
 		ASSERT_EQ(t.nr_up, 3);
 		EXPECT_EQ(t.up[0].kind, UET_UP_FAILED);
 		EXPECT_EQ(t.up[0].error, UET_PDC_ERR_NACK);

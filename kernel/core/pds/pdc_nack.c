@@ -372,8 +372,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
 		return why;
 
 	pdc->stats.rx_nack++;
-	if (!uet_pdc_is_over(pdc))
-		pdc->nack_code = nack->code;
+	pdc->nack_code = nack->code;
 	pdc->rival.heard += nack_is_of_any(nack);
 	uet_pdc_heard(pdc, now);
 	if (nack_names_peer(pdc, nack))
