@@ -112,6 +112,7 @@ struct uet_pdc_window {
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
  *	is then re-armed
  * @gone_ns: time when a @dead PDC leaves the tables, ns
+ * @nr_lost: messages of this end that were lost with the PDC
  * @cork: initiator: messages that wait for others
  * @sender: initiator: the thread that sent last
  * @run_state: run loop, enum uet_run_state
@@ -171,6 +172,7 @@ struct uet_pdc_entry {
 	u64 now_ns;
 	u64 armed_ns;
 	u64 gone_ns;
+	u32 nr_lost;
 	struct uet_cork cork;
 	struct uet_pdc_sender sender;
 	u8 run_state;

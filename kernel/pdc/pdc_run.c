@@ -64,7 +64,7 @@
  *	uet_rx_rdv.on_pdc
  * @is_orphaned: the PDC has ended because its socket was closed
  * @may_repeat: the PDC has ended so that messages of @ended_tx may use another PDC
- * @is_more: the round built its maximum number of packets; more may be pending
+ * @is_more: the round did its maximum of work; more may be pending
  */
 struct pdc_round {
 	struct sk_buff_head packets;
@@ -255,17 +255,6 @@ void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
 }
 
-/* Messages of this end that were lost. */
-static u32 run_count_lost(const struct pdc_round *round)
-{
-	const struct uet_ses_tx *tx;
-	u32 nr = 0;
-
-	list_for_each_entry(tx, &round->ended_tx, link)
-		nr += tx->error != UET_PDC_OK;
-	return nr;
-}
-
 /* Requests that arrived before earlier ones are lost with the PDC. */
 static void run_drop_early(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -279,7 +268,29 @@ static void run_drop_early(struct uet_pdc_entry *pe)
 	pe->early_bytes = 0;
 }
 
-/* The core's PDC is dead: end all messages. */
+/*
+ * The core's PDC is dead: end its messages, those of one round at a time.
+ * Return: false if the next round must go on.
+ */
+static bool run_end_messages(struct uet_pdc_entry *pe, struct pdc_round *round,
+			     const struct uet_pdc_info *info)
+{
+	const struct uet_ses_tx *tx;
+	bool is_end;
+
+	round->is_orphaned = pe->unused && info->error == UET_PDC_ERR_ABORT &&
+			     !READ_ONCE(pe->fep->dead);
+	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&
+			    uet_pdc_may_repeat(pe->pdc);
+	is_end = uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx) &&
+		 uet_ses_fail(&pe->ses, info->error, &round->ended_tx);
+	if (info->error == UET_PDC_ERR_TIMEOUT)
+		run_map_timeout_to_emsgsize(pe, round);
+	list_for_each_entry(tx, &round->ended_tx, link)
+		pe->nr_lost += tx->error != UET_PDC_OK;
+	return is_end;
+}
+
 static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			u64 now)
 {
@@ -287,16 +298,11 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
-	round->is_orphaned = pe->unused && info.error == UET_PDC_ERR_ABORT &&
-			     !READ_ONCE(pe->fep->dead);
-	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&
-			    uet_pdc_may_repeat(pe->pdc);
-	uet_ses_fail(&pe->ses, info.error, &round->ended_tx);
-	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
+	round->is_more = !run_end_messages(pe, round, &info);
+	if (round->is_more)
+		return;
 	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
-		uet_history_add(pe, &info, run_count_lost(round), now);
-	if (info.error == UET_PDC_ERR_TIMEOUT)
-		run_map_timeout_to_emsgsize(pe, round);
+		uet_history_add(pe, &info, pe->nr_lost, now);
 	run_fail_rx(pe, round);
 	run_drop_early(pe);
 	list_splice_init(&pe->rdvs, &round->lost_rdvs);
@@ -328,10 +334,7 @@ static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 	uet_event_pdc(pe->fep, pe, &info);
 }
 
-/*
- * Checked for nearly every packet, so the event's stack use is in a separate
- * function.
- */
+/* Checked for nearly every packet, so the event has a stack of its own. */
 static void run_report_state(struct uet_pdc_entry *pe)
 {
 	if (unlikely(uet_pdc_state(pe->pdc) != pe->state_seen))
@@ -479,7 +482,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 		uet_pdc_tick(pe->pdc, now);
 	uet_ses_read_tick(&pe->ses, pe->pdc, now);
 	uet_ses_rdv_tick(&pe->ses, now);
-	uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
+	round->is_more = !uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (!uet_pdc_is_dead(pe->pdc)) {
 		if (pe->unused && uet_ses_is_idle(&pe->ses) &&
 		    uet_pdc_takes_messages(pe->pdc))
@@ -668,9 +671,8 @@ static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
  * uet_pdc_entry_unlock_xmit() - unlock a PDC and send all pending packets
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
- * The amount of work is limited; the timer does the rest immediately. This function
- * ends a PDC that the core has closed without a limit: its FEP may be gone before a
- * timer fires.
+ * The amount of work is limited; the timer does the rest immediately. There is no limit
+ * for a PDC that is in no table: its FEP may be gone before a timer fires.
  *
  * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
@@ -689,8 +691,12 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 	do {
 		pe->run_state = UET_RUN_RUNNING;
 		is_more = run_round(pe) || pe->run_state == UET_RUN_RERUN;
-	} while (uet_pds_runs_again(is_more, uet_pdc_is_dead(pe->pdc),
-				    &rounds));
+		if (!pe->listed) {
+			/* Without a limit of rounds: let softirqs run. */
+			spin_unlock_bh(&pe->lock);
+			spin_lock_bh(&pe->lock);
+		}
+	} while (uet_pds_runs_again(is_more, !pe->listed, &rounds));
 	pe->run_state = UET_RUN_IDLE;
 	run_arm(pe, is_more);
 	run_unlock_serve_waiters(pe);

@@ -28,7 +28,7 @@
  * @packets: packets to send
  * @ended_reqs: requests with an outcome, uet_rudi_user_req.link
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
- * @is_more: the round built its maximum number of packets; more may be pending
+ * @is_more: the round did its maximum of work; more may be pending
  */
 struct rudi_round {
 	struct sk_buff_head packets;
@@ -89,7 +89,7 @@ static void re_collect_ended(struct uet_rudi_entry *re,
 			uet_ses_note_rudi(&re->ses, &up);
 	}
 	if (re->dead)
-		uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->ended_tx);
+		round->is_more = !uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->ended_tx);
 	else
 		uet_ses_pump_rudi(&re->ses, re->rudi);
 	uet_ses_take_done(&re->ses, &round->ended_tx);
@@ -316,6 +316,11 @@ void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 	do {
 		re->run_state = UET_RUN_RUNNING;
 		is_more = re_round(re) || re->run_state == UET_RUN_RERUN;
+		if (re->dead) {
+			/* Without a limit of rounds: let softirqs run. */
+			spin_unlock_bh(&re->lock);
+			spin_lock_bh(&re->lock);
+		}
 	} while (uet_pds_runs_again(is_more, re->dead, &rounds));
 	re->run_state = UET_RUN_IDLE;
 	re_arm(re, is_more);

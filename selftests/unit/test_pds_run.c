@@ -21,7 +21,7 @@ TEST(runs_again__stops_after_the_last_round_of_a_live_object)
 }
 
 /* The FEP ends while another CPU is in its last round. */
-TEST(runs_again__reports_all_of_a_dead_object)
+TEST(runs_again__reports_all_of_an_object_without_a_timer)
 {
 	int rounds = 1;
 

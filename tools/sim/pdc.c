@@ -140,8 +140,9 @@ static void pdc_end(struct sim_pdc *p, struct list_head *done)
 	p->sim->count.told += info.error == UET_PDC_ERR_NACK;
 	p->has_failed = info.error != UET_PDC_OK;
 	sim_pdc_time_wait(p);
-	uet_ses_reap(&p->ses, p->pdc, done);
-	uet_ses_fail(&p->ses, info.error, done);
+	while (!uet_ses_reap(&p->ses, p->pdc, done) ||
+	       !uet_ses_fail(&p->ses, info.error, done))
+		;
 	sim_read_free_rsps(p);
 	sim_secure_end_pdc(p);
 	pdc_mark_failed(p);
@@ -196,7 +197,8 @@ void sim_pdc_run(struct sim_pdc *p)
 	LIST_HEAD(done);
 
 	uet_ses_read_tick(&p->ses, p->pdc, sim->now);
-	uet_ses_reap(&p->ses, p->pdc, &done);
+	while (!uet_ses_reap(&p->ses, p->pdc, &done))
+		;
 	sim_read_free_rsps(p);
 	if (!uet_pdc_is_dead(p->pdc))
 		uet_ses_pump(&p->ses, p->pdc, sim->now);
@@ -276,7 +278,8 @@ void sim_pdc_free(struct sim_pdc *p)
 
 	if (p->pdc)
 		sim_ep_forget(p);
-	uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &lost);
+	while (!uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &lost))
+		;
 	sim_read_free_rsps(p);
 	pdc_free_early(p);
 	list_del(&p->link);

@@ -41,19 +41,18 @@
 /**
  * uet_pds_runs_again() - must the caller go around its run loop at once again?
  * @has_work: packets or events may be pending
- * @is_dead: the object has ended, and its timer is not armed any more
+ * @is_gone: the timer of the object is not armed any more
  * @rounds: rounds that the caller may still go; counted down
  *
- * A limit of rounds bounds the work of a caller; a timer does the rest.  An object that
- * has ended has no timer, and its last events must be reported, so it has no limit: it
- * makes no packets, so one round takes all of its events.
+ * A limit of rounds bounds the work of a caller; a timer does the rest.  An object without
+ * a timer has no limit, because its last events must be reported.
  *
  * Context: Any; the caller serialises per object.
  * Return: false: leave the loop, and arm the timer at once if @has_work.
  */
-static inline bool uet_pds_runs_again(bool has_work, bool is_dead, int *rounds)
+static inline bool uet_pds_runs_again(bool has_work, bool is_gone, int *rounds)
 {
-	return has_work && (is_dead || --*rounds > 0);
+	return has_work && (is_gone || --*rounds > 0);
 }
 
 /* The windows: PSNs tracked per direction.  MPR counts in units of 128. */

@@ -105,6 +105,12 @@
 #define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
 /**
+ * UET_SES_STEPS_MAX - what one call of uet_ses_reap() or uet_ses_fail() does at most:
+ * events and messages.  The caller holds a lock.
+ */
+#define UET_SES_STEPS_MAX	64
+
+/**
  * struct uet_ses_addr - addressing fields of a request
  * @job: JobID, 24 bits
  * @pid: PIDonFEP, 12 bits
@@ -487,9 +493,9 @@ bool uet_ses_is_idle(const struct uet_ses *ses);
 void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
+bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done);
-void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
+bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done);
 void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 			 const struct uet_pds_hdr *hdr);

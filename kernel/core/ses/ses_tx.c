@@ -500,17 +500,19 @@ static void ses_tx_note_run(struct uet_ses *ses, const struct uet_pdc_up *up,
  * therefore a prefix, and PDS does not request these bytes again.
  *
  * Context: Any; the caller serialises per SES and PDC.
+ * Return: false if UET_SES_STEPS_MAX were not enough: call again.
  * Spec: uet-wire 3.14: a message is complete when all packets are acknowledged
  *	and the final response arrived; the first error response ends the
  *	message.
  */
-void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
+bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done)
 {
+	u32 more, steps = 0;
 	struct uet_pdc_up up;
-	u32 more;
 
-	while (uet_pdc_poll_up(pdc, &up)) {
+	while (steps < UET_SES_STEPS_MAX && uet_pdc_poll_up(pdc, &up)) {
+		steps++;
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
 		more = up.pkt.flags & UET_PKT_MARKS ?
@@ -523,6 +525,7 @@ void uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		ses_tx_note_run(ses, &up, more);
 	}
 	ses_tx_hand_out(ses, done);
+	return steps < UET_SES_STEPS_MAX;
 }
 
 /**
@@ -591,19 +594,30 @@ void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
 	ses_tx_hand_out(ses, done);
 }
 
-static void ses_tx_fail_waiting(struct uet_ses *ses, struct list_head *waiting,
-				enum uet_pdc_error error)
+/* Fail the first message that does not need its PDC to end.  Return: false if there is none. */
+static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
 {
-	struct uet_ses_tx *tx, *next;
+	struct uet_ses_tx *tx;
 
-	list_for_each_entry_safe(tx, next, waiting, link) {
+	tx = list_first_entry_or_null(&ses->waitq, struct uet_ses_tx, link) ?:
+	     list_first_entry_or_null(&ses->rdv_waitq, struct uet_ses_tx, link);
+	if (tx) {
 		tx->error = error ?: UET_PDC_ERR_TIMEOUT;
 		uet_ses_tx_stop_waiting(ses, tx);
+		return true;
 	}
+	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link);
+	if (tx) {
+		tx->error = error ?: UET_PDC_ERR_ABORT;
+		uet_ses_tx_cut(tx);
+		uet_ses_tx_settle(ses, tx);
+		return true;
+	}
+	return uet_ses_gen_fail_first(ses, error);
 }
 
 /**
- * uet_ses_fail() - fail all messages of a PDC that is over
+ * uet_ses_fail() - fail the messages of a PDC that is over
  * @ses: SES
  * @error: why the PDC failed; with UET_PDC_OK, messages not sent fail with
  *	UET_PDC_ERR_ABORT, and messages without a final response with
@@ -611,26 +625,21 @@ static void ses_tx_fail_waiting(struct uet_ses *ses, struct list_head *waiting,
  * @done: failed messages are appended, as by uet_ses_reap()
  *
  * A message with packets in the PDC is not returned here, but by the
- * uet_ses_reap() that takes the last of these packets.  The order of both calls
- * is therefore irrelevant.
+ * uet_ses_reap() that takes the last of these packets.
  *
  * Context: Any; the caller serialises per SES and PDC.
+ * Return: false if UET_SES_STEPS_MAX were not enough: call again.
  */
-void uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
+bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done)
 {
-	struct uet_ses_tx *tx, *next;
+	u32 steps = 0;
 
-	ses_tx_fail_waiting(ses, &ses->waitq, error);
-	ses_tx_fail_waiting(ses, &ses->rdv_waitq, error);
-	list_for_each_entry_safe(tx, next, &ses->txq, link) {
-		tx->error = error ?: UET_PDC_ERR_ABORT;
-		uet_ses_tx_cut(tx);
-		uet_ses_tx_settle(ses, tx);
-	}
-	uet_ses_gen_fail(ses, error);
+	while (steps < UET_SES_STEPS_MAX && ses_tx_fail_first(ses, error))
+		steps++;
 	uet_ses_read_rsp_fail(ses);
 	ses_tx_hand_out(ses, done);
+	return steps < UET_SES_STEPS_MAX;
 }
 
 /**

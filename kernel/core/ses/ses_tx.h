@@ -34,7 +34,7 @@ bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx);
 bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx);
 void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
-void uet_ses_gen_fail(struct uet_ses *ses, enum uet_pdc_error error);
+bool uet_ses_gen_fail_first(struct uet_ses *ses, enum uet_pdc_error error);
 void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 
 /* ses_tx_read.c */

@@ -173,21 +173,25 @@ void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_gen_fail() - fail the refused messages of a closed PDC
+ * uet_ses_gen_fail_first() - fail the first refused message of a closed PDC
  * @ses: SES of a PDC that is over
  * @error: why the PDC failed; UET_PDC_OK counts as UET_PDC_ERR_ABORT
  *
  * Context: Any; the caller serialises per SES.
+ * Return: false if there is none.
  */
-void uet_ses_gen_fail(struct uet_ses *ses, enum uet_pdc_error error)
+bool uet_ses_gen_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
 {
-	struct uet_ses_tx *tx, *next;
+	struct uet_ses_tx *tx = list_first_entry_or_null(&ses->gen.refused,
+							 struct uet_ses_tx,
+							 link);
 
-	list_for_each_entry_safe(tx, next, &ses->gen.refused, link) {
-		tx->error = error ?: UET_PDC_ERR_ABORT;
-		list_del_init(&tx->link);
-		uet_ses_tx_settle(ses, tx);
-	}
+	if (!tx)
+		return false;
+	tx->error = error ?: UET_PDC_ERR_ABORT;
+	list_del_init(&tx->link);
+	uet_ses_tx_settle(ses, tx);
+	return true;
 }
 
 /* A new generation is tried at once, except after two wrong generations in a row. */
