@@ -25,12 +25,9 @@ static int __init main_init(void)
 	err = uet_pdc_entry_init();
 	if (err)
 		return err;
-	err = uet_rudi_entry_init();
-	if (err)
-		goto err_pdc_entry;
 	err = uet_mem_init();
 	if (err)
-		goto err_rudi_entry;
+		goto err_pdc_entry;
 	err = uet_mr_own_init();
 	if (err)
 		goto err_mem;
@@ -85,8 +82,6 @@ err_mr_own:
 	uet_mr_own_fini();
 err_mem:
 	uet_mem_fini();
-err_rudi_entry:
-	uet_rudi_entry_fini();
 err_pdc_entry:
 	uet_pdc_entry_fini();
 	return err;
@@ -104,7 +99,6 @@ static void __exit main_exit(void)
 	uet_zcopy_fini();
 	uet_chunk_fini();
 	uet_mr_own_fini();
-	uet_rudi_entry_fini();
 	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();
 	uet_mem_fini();

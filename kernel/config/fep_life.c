@@ -115,7 +115,7 @@ static int config_list_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
  *   find it in uet_net.  config_shut_fep() hides the FEP from them, and the grace period
  *   after it waits for them.
  * - config_abort_feps() kills PDCs and RUDI requests.  The grace period after it waits for
- *   senders and timers in the middle of a run.
+ *   senders and timers in the middle of a run, and uet_pdc_entry_wait() for workers.
  * - The pacer timer has no PDC left to grant credit to.
  * - A socket holds its job, and a job prevents the deletion of its FEPs.
  * - The netlink ping holds uet_net.cfg_mutex.
@@ -155,7 +155,7 @@ static void config_abort_feps(struct uet_net *un)
 	}
 }
 
-/* A grace period after config_abort_feps(). */
+/* After a grace period and uet_pdc_entry_wait() after config_abort_feps(). */
 static void config_free_feps(struct uet_net *un)
 {
 	struct uet_fep *fep, *next;
@@ -176,6 +176,7 @@ static void config_end_feps(struct uet_net *un)
 	synchronize_net();
 	config_abort_feps(un);
 	synchronize_net();
+	uet_pdc_entry_wait();
 	config_free_feps(un);
 }
 
@@ -301,7 +302,7 @@ bool uet_config_abort_feps(struct uet_net *un)
 
 /**
  * uet_config_free_feps() - free all FEPs
- * @un: namespace, a grace period after uet_config_abort_feps()
+ * @un: namespace, a grace period and uet_pdc_entry_wait() after uet_config_abort_feps()
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */

@@ -105,8 +105,10 @@ static void __net_exit netns_exit_batch(struct list_head *nets)
 		uet_net_sysctls_del(uet_net(net));
 		has_feps |= netns_abort(uet_net(net));
 	}
-	if (has_feps)
+	if (has_feps) {
 		synchronize_net();
+		uet_pdc_entry_wait();
+	}
 	list_for_each_entry(net, nets, exit_list)
 		netns_free(uet_net(net));
 }

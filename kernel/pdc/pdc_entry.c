@@ -18,11 +18,14 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/* Frees PDCs and their memory; a separate queue, so that module unload can wait for it. */
+/*
+ * Ends and frees PDCs and RUDI requests; a separate queue, so that their FEP and the module
+ * can wait for it.
+ */
 struct workqueue_struct *uet_pdc_wq;
 
 /**
- * uet_pdc_entry_init() - create the cache of PDCs and the work queue that frees them
+ * uet_pdc_entry_init() - create the cache of PDCs and the work queue
  *
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
@@ -41,7 +44,7 @@ int uet_pdc_entry_init(void)
 }
 
 /**
- * uet_pdc_entry_fini() - wait until the last PDC is freed
+ * uet_pdc_entry_fini() - wait until the last PDC and the last RUDI object is freed
  *
  * Context: Process, module unload; no FEP and no reference to a PDC exists.
  */
@@ -86,8 +89,10 @@ static void pe_free_work(struct work_struct *work)
  */
 void uet_pdc_entry_put(struct uet_pdc_entry *pe)
 {
-	if (refcount_dec_and_test(&pe->refs))
-		queue_rcu_work(uet_pdc_wq, &pe->free_work);
+	if (!refcount_dec_and_test(&pe->refs))
+		return;
+	INIT_RCU_WORK(&pe->free_work, pe_free_work);
+	queue_rcu_work(uet_pdc_wq, &pe->free_work);
 }
 
 /* The PDC of a socket that closes meanwhile closes, too. */
@@ -195,7 +200,6 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&pe->refs, 1);
-	INIT_RCU_WORK(&pe->free_work, pe_free_work);
 	uet_fep_get(fep);
 	pe->fep = fep;
 	return pe;
@@ -742,9 +746,9 @@ void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
  * uet_pdc_entry_kill_all() - abort all PDCs of a FEP
  * @fep: FEP that is being deleted: no receiver, no endpoints
  *
- * A grace period after the return no PDC of the FEP runs, sends or counts.
- * Receivers and timers run in softirq and senders have BH disabled, so the
- * grace period waits for all current users. New users are impossible: the PDC
+ * A grace period after the return, and after uet_pdc_entry_wait() then, no PDC of the FEP
+ * runs, sends or counts.  Receivers and timers run in softirq and senders have BH disabled,
+ * so the grace period waits for all current users. New users are impossible: the PDC
  * is dead and not in the tables, and a timer that still fires returns at once.
  *
  * Context: Process.
@@ -761,4 +765,15 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 		cond_resched_rcu();
 	}
 	rcu_read_unlock();
+}
+
+/**
+ * uet_pdc_entry_wait() - wait for workers that end PDCs and RUDI requests
+ *
+ * Context: Process, a grace period after uet_pdc_entry_kill_all() and
+ *	uet_rudi_entry_kill_all().
+ */
+void uet_pdc_entry_wait(void)
+{
+	flush_workqueue(uet_pdc_wq);
 }

@@ -117,13 +117,15 @@ struct uet_pdc_window {
  * @sender: initiator: the thread that sent last
  * @run_state: run loop, enum uet_run_state
  * @hashed: findable by its key
- * @listed: findable by its PDCID; the tables hold a reference
+ * @listed: findable by its PDCID
  * @unused: the owning socket is closed: close when idle, and after a time
  * @is_starved: there was no memory for @window
  * @is_started: target under security: its Start_PSN was accepted
  * @dead: all messages were returned; no message may start
  * @timer: fires no later than uet_pdc_deadline()
- * @refs: one for the tables, one for each user
+ * @refs: one for the tables until the PDC is neither in them nor has messages, one for
+ *	each user
+ * @end_work: ends the messages of a PDC that is over
  * @free_work: frees the PDC, a grace period after the last reference
  *
  * The fields from @fep to @source_link are immutable once the PDC is in the
@@ -185,7 +187,10 @@ struct uet_pdc_entry {
 
 	struct hrtimer timer;
 	refcount_t refs;
-	struct rcu_work free_work;
+	union {
+		struct work_struct end_work;
+		struct rcu_work free_work;
+	};
 	struct uet_pdc *pdc;
 };
 
@@ -199,6 +204,7 @@ extern struct workqueue_struct *uet_pdc_wq;
 
 int uet_pdc_entry_init(void);
 void uet_pdc_entry_fini(void);
+void uet_pdc_entry_wait(void);
 
 /* For sockets, in process context. */
 struct uet_pdc_entry *

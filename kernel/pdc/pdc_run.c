@@ -81,82 +81,6 @@ struct pdc_round {
 	bool is_more;
 };
 
-/**
- * uet_pdc_entry_lock() - lock a PDC
- * @pe: PDC, referenced or under RCU
- *
- * Context: Any but hard interrupt; enters an RCU read side section and disables
- *	BH until uet_pdc_entry_unlock() or uet_pdc_entry_unlock_xmit().
- */
-void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	rcu_read_lock();
-	spin_lock_bh(&pe->lock);
-}
-
-/**
- * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
- * @pe: PDC, referenced or under RCU
- * @now: monotonic time, ns
- *
- * Context: As uet_pdc_entry_lock().
- * Return: time of the event, ns: @now, or the time of a later event.
- */
-u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	uet_pdc_entry_lock(pe);
-	return uet_ns_latest(&pe->now_ns, now);
-}
-
-/**
- * uet_pdc_entry_now() - read the time of an event
- * @pe: PDC
- *
- * Context: After uet_pdc_entry_lock().
- * Return: monotonic time, ns; no later event has an earlier time.
- */
-u64 uet_pdc_entry_now(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	return pe->now_ns = uet_now_ns();
-}
-
-/**
- * uet_pdc_entry_unlock() - unlock a PDC without any change that requires
- *	packets
- * @pe: PDC
- *
- * Context: After uet_pdc_entry_lock().
- */
-void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	spin_unlock_bh(&pe->lock);
-	rcu_read_unlock();
-}
-
-/**
- * uet_pdc_entry_unlist() - remove a PDC from the tables and drop their
- *	reference
- * @pe: PDC; stays valid until the RCU read side section ends
- *
- * Context: Lock held.
- */
-void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	lockdep_assert_held(&pe->lock);
-	if (!pe->listed)
-		return;
-	pe->listed = false;
-	uet_pdc_table_del(pe->fep->pdcs, pe);
-	uet_pdc_peer_leave(&pe->fep->pdcs->peers, pe->traffic.peer);
-	uet_pdc_entry_leave_ep(pe);
-	uet_pdc_entry_put(pe);
-}
-
 static void run_free_segs(struct uet_ses_rx *rx)
 {
 	struct uet_ses_seg *seg, *next;
@@ -200,12 +124,17 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 	list_replace_init(&rx->link, &tombstone->link);
 }
 
-/* Incoming messages fail with their PDC. */
-static void run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round)
+/*
+ * Incoming messages fail with their PDC, @max of them at most.
+ * Return: whether all have.
+ */
+static bool run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round, u32 max)
 {
 	struct uet_ses_rx *rx, *next;
 
 	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
+		if (!max--)
+			return false;
 		uet_ses_rx_drop(&pe->ses, rx);
 		if (rx->failed) {
 			kfree(rx);
@@ -215,6 +144,15 @@ static void run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round)
 		list_add_tail(&rx->link, &round->lost_rx);
 		uet_mib_inc(pe->fep->un, UET_MIB_MSG_LOST);
 	}
+	return true;
+}
+
+/* The same for rendezvous messages whose senders cannot be notified. */
+static bool run_lose_rdvs(struct uet_pdc_entry *pe, struct pdc_round *round, u32 max)
+{
+	while (max-- && !list_empty(&pe->rdvs))
+		list_move_tail(pe->rdvs.next, &round->lost_rdvs);
+	return list_empty(&pe->rdvs);
 }
 
 /* If no answer arrived and all paths had a too small MTU, the MTU is the cause. */
@@ -234,27 +172,6 @@ static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
 	}
 }
 
-/**
- * uet_pdc_entry_time_wait() - keep a dead target PDC in the tables, from now on
- * @pe: PDC
- * @now: monotonic time, ns
- *
- * The entry absorbs copies of the SYN that opened the PDC, which must not
- * deliver their message again. After a failure the entry also answers an
- * initiator that is unaware of the failure and retransmits unacknowledged
- * requests.
- *
- * Context: Lock held.
- */
-void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
-	__must_hold(&pe->lock)
-{
-	lockdep_assert_held(&pe->lock);
-	pe->gone_ns = now + pe->settings->pdc.syn_retx_safety_ns;
-	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
-		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
-}
-
 /* Requests that arrived before earlier ones are lost with the PDC. */
 static void run_drop_early(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -268,29 +185,38 @@ static void run_drop_early(struct uet_pdc_entry *pe)
 	pe->early_bytes = 0;
 }
 
-/*
- * The core's PDC is dead: end its messages, those of one round at a time.
- * Return: false if the next round must go on.
- */
-static bool run_end_messages(struct uet_pdc_entry *pe, struct pdc_round *round,
-			     const struct uet_pdc_info *info)
+static u32 run_count_lost(const struct pdc_round *round)
 {
 	const struct uet_ses_tx *tx;
-	bool is_end;
+	u32 nr = 0;
+
+	list_for_each_entry(tx, &round->ended_tx, link)
+		nr += tx->error != UET_PDC_OK;
+	return nr;
+}
+
+/*
+ * Outgoing messages fail with their PDC: those of this round.
+ * Return: whether all have.
+ */
+static bool run_fail_tx(struct uet_pdc_entry *pe, struct pdc_round *round,
+			const struct uet_pdc_info *info)
+{
+	bool is_all;
 
 	round->is_orphaned = pe->unused && info->error == UET_PDC_ERR_ABORT &&
 			     !READ_ONCE(pe->fep->dead);
 	round->may_repeat = pe->role == UET_PDC_INITIATOR && !pe->unused &&
 			    uet_pdc_may_repeat(pe->pdc);
-	is_end = uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx) &&
+	is_all = uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx) &&
 		 uet_ses_fail(&pe->ses, info->error, &round->ended_tx);
 	if (info->error == UET_PDC_ERR_TIMEOUT)
 		run_map_timeout_to_emsgsize(pe, round);
-	list_for_each_entry(tx, &round->ended_tx, link)
-		pe->nr_lost += tx->error != UET_PDC_OK;
-	return is_end;
+	pe->nr_lost += run_count_lost(round);
+	return is_all;
 }
 
+/* The core's PDC is dead: end its messages, in as many rounds as they need, then the PDC. */
 static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			u64 now)
 {
@@ -298,14 +224,14 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	struct uet_pdc_info info;
 
 	uet_pdc_get_info(pe->pdc, &info);
-	round->is_more = !run_end_messages(pe, round, &info);
+	round->is_more = !run_fail_tx(pe, round, &info) ||
+			 !run_fail_rx(pe, round, UET_SES_FAIL_MAX) ||
+			 !run_lose_rdvs(pe, round, UET_SES_FAIL_MAX);
 	if (round->is_more)
 		return;
 	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
 		uet_history_add(pe, &info, pe->nr_lost, now);
-	run_fail_rx(pe, round);
 	run_drop_early(pe);
-	list_splice_init(&pe->rdvs, &round->lost_rdvs);
 	pe->dead = true;
 	uet_fep_pacer_leave(&pe->fep->cms->pacer, &pe->waiter);
 	if (pe->is_started)
@@ -313,7 +239,9 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 			    uet_pdc_next_expected_psn(pe->pdc));
 	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
 						   UET_MIB_PDC_FAILED);
-	if (pe->role == UET_PDC_TARGET)
+	if (!pe->listed)
+		uet_pdc_entry_put(pe);
+	else if (pe->role == UET_PDC_TARGET)
 		uet_pdc_entry_time_wait(pe, now);
 	else
 		uet_pdc_entry_unlist(pe);
@@ -667,12 +595,58 @@ static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
 	rcu_read_unlock();
 }
 
+/* One round.  Return: whether another one must follow. */
+static bool run_once(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	pe->run_state = UET_RUN_RUNNING;
+	return run_round(pe) || pe->run_state == UET_RUN_RERUN;
+}
+
+/* Leave the loop. */
+static void run_leave(struct uet_pdc_entry *pe, bool is_more)
+	__releases(&pe->lock) __releases(RCU)
+{
+	pe->run_state = UET_RUN_IDLE;
+	run_arm(pe, is_more);
+	run_unlock_serve_waiters(pe);
+}
+
+/*
+ * uet_pdc_entry.end_work: softirqs and other threads run between the rounds.  The reference
+ * of the tables lasts until the last of them.
+ */
+static void run_end_work(struct work_struct *work)
+{
+	struct uet_pdc_entry *pe = container_of(work, struct uet_pdc_entry, end_work);
+
+	uet_pdc_entry_lock(pe);
+	while (run_once(pe)) {
+		uet_pdc_entry_unlock(pe);
+		cond_resched();
+		uet_pdc_entry_lock(pe);
+	}
+	run_leave(pe, false);
+}
+
+/*
+ * A PDC that is over may have more messages than its caller should end with softirqs off.
+ * From now on the loop belongs to a worker.
+ */
+static void run_hand_over(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	INIT_WORK(&pe->end_work, run_end_work);
+	queue_work(uet_pdc_wq, &pe->end_work);
+	uet_pdc_entry_unlock(pe);
+}
+
 /**
  * uet_pdc_entry_unlock_xmit() - unlock a PDC and send all pending packets
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
- * The amount of work is limited; the timer does the rest immediately. There is no limit
- * for a PDC that is in no table: its FEP may be gone before a timer fires.
+ * The amount of work is limited; the timer does the rest immediately, and a worker ends the
+ * rest of the messages of a PDC that the core has closed.
  *
  * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
@@ -689,17 +663,13 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 		return;
 	}
 	do {
-		pe->run_state = UET_RUN_RUNNING;
-		is_more = run_round(pe) || pe->run_state == UET_RUN_RERUN;
-		if (!pe->listed) {
-			/* Without a limit of rounds: let softirqs run. */
-			spin_unlock_bh(&pe->lock);
-			spin_lock_bh(&pe->lock);
+		is_more = run_once(pe);
+		if (is_more && uet_pdc_is_dead(pe->pdc) && !pe->dead) {
+			run_hand_over(pe);
+			return;
 		}
-	} while (uet_pds_runs_again(is_more, !pe->listed, &rounds));
-	pe->run_state = UET_RUN_IDLE;
-	run_arm(pe, is_more);
-	run_unlock_serve_waiters(pe);
+	} while (uet_pds_runs_again(is_more, &rounds));
+	run_leave(pe, is_more);
 }
 
 /**

@@ -14,67 +14,6 @@
 #include "message/message.h"
 #include "rudi_entry.h"
 
-/* Frees objects; a separate queue, so that module unload can wait for it. */
-static struct workqueue_struct *re_wq;
-
-/**
- * uet_rudi_entry_init() - initialise the work queue that frees objects
- *
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
- */
-int uet_rudi_entry_init(void)
-{
-	re_wq = alloc_workqueue("uet_rudi", WQ_UNBOUND, 0);
-	return re_wq ? 0 : -ENOMEM;
-}
-
-/**
- * uet_rudi_entry_fini() - wait until the last object is freed
- *
- * Context: Process, module unload; no FEP and no user exists.
- */
-void uet_rudi_entry_fini(void)
-{
-	/*
-	 * First wait for the grace periods that queue the work, then for the
-	 * work.
-	 */
-	rcu_barrier();
-	destroy_workqueue(re_wq);
-}
-
-/**
- * uet_rudi_entry_put() - drop a reference
- * @re: object; freed a grace period after the last reference
- *
- * Context: Any.
- */
-void uet_rudi_entry_put(struct uet_rudi_entry *re)
-{
-	if (refcount_dec_and_test(&re->refs))
-		queue_rcu_work(re_wq, &re->free_work);
-}
-
-/**
- * uet_rudi_entry_end() - stop accepting requests and remove the object from its
- *	table
- * @re: object
- *
- * Context: Lock held; the run loop must follow, or be the caller.
- */
-void uet_rudi_entry_end(struct uet_rudi_entry *re)
-	__must_hold(&re->lock)
-{
-	lockdep_assert_held(&re->lock);
-	re->dead = true;
-	if (!re->listed)
-		return;
-	re->listed = false;
-	uet_pdc_table_del_rudi(re->fep->pdcs, re);
-	uet_rudi_entry_put(re);
-}
-
 /*
  * The last reference was dropped a grace period ago. Only the timer may still
  * use the object: it does nothing, but must have returned before the object is
@@ -90,6 +29,38 @@ static void re_free_work(struct work_struct *work)
 	uet_path_fini(&re->path);
 	kvfree(re);
 	uet_fep_put(fep);
+}
+
+/**
+ * uet_rudi_entry_put() - drop a reference
+ * @re: object; freed a grace period after the last reference
+ *
+ * Context: Any.
+ */
+void uet_rudi_entry_put(struct uet_rudi_entry *re)
+{
+	if (!refcount_dec_and_test(&re->refs))
+		return;
+	INIT_RCU_WORK(&re->free_work, re_free_work);
+	queue_rcu_work(uet_pdc_wq, &re->free_work);
+}
+
+/**
+ * uet_rudi_entry_end() - stop accepting requests and remove the object from its
+ *	table
+ * @re: object; the run loop drops the reference of the table with its last message
+ *
+ * Context: Lock held; the run loop must follow, or be the caller.
+ */
+void uet_rudi_entry_end(struct uet_rudi_entry *re)
+	__must_hold(&re->lock)
+{
+	lockdep_assert_held(&re->lock);
+	re->dead = true;
+	if (!re->listed)
+		return;
+	re->listed = false;
+	uet_pdc_table_del_rudi(re->fep->pdcs, re);
 }
 
 /* Return: a private object, or NULL without memory. */
@@ -121,7 +92,6 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 	hrtimer_setup(&re->timer, uet_rudi_entry_timer, CLOCK_MONOTONIC,
 		      HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&re->refs, 1);
-	INIT_RCU_WORK(&re->free_work, re_free_work);
 	uet_fep_get(fep);
 	re->fep = fep;
 	return re;
@@ -385,8 +355,8 @@ static void re_kill(struct uet_rudi_entry *re)
  * @fep: FEP that is being deleted: no receiver
  *
  * Each outstanding request is reported as failed, before this function returns
- * or by the CPU in the run loop of its object. That CPU has BH disabled, so
- * after the caller's next grace period no request of the FEP is
+ * or by the CPU in the run loop of its object. That CPU has BH disabled, or is a worker, so
+ * after the caller's next grace period and uet_pdc_entry_wait() no request of the FEP is
  * outstanding, sends or counts.
  *
  * Context: Process.

@@ -74,10 +74,12 @@ struct uet_rudi_user_req {
  * @busy_ns: time of the last request, ns
  * @msg_id: message id of the last request
  * @run_state: run loop, enum uet_run_state
- * @listed: findable by its peer; the table holds a reference
+ * @listed: findable by its peer
  * @dead: accepts no request; the run loop reports outstanding ones
+ * @is_over: @dead, and all are reported
  * @timer: fires no later than uet_rudi_deadline(), or at the idle time-out
- * @refs: one of the table, one of each user outside RCU
+ * @refs: one of the table, until @is_over, one of each user outside RCU
+ * @end_work: reports the requests of a dead object
  * @free_work: frees the object, a grace period after the last reference
  *
  * @fep, @peer and @path are immutable once the object is in the table.
@@ -108,10 +110,14 @@ struct uet_rudi_entry {
 	u8 run_state;
 	bool listed;
 	bool dead;
+	bool is_over;
 
 	struct hrtimer timer;
 	refcount_t refs;
-	struct rcu_work free_work;
+	union {
+		struct work_struct end_work;
+		struct rcu_work free_work;
+	};
 };
 
 /* Idle time-out of an object: keeps the route and round trip time of the peer. */
@@ -131,9 +137,6 @@ uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
 
 	return tx->mtu ? NULL : container_of(tx, struct uet_rudi_user_req, ses);
 }
-
-int uet_rudi_entry_init(void);
-void uet_rudi_entry_fini(void);
 
 /* For requesters, in process context. */
 int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,

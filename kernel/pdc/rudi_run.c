@@ -190,6 +190,10 @@ static void re_collect(struct uet_rudi_entry *re, struct rudi_round *round)
 		re->busy_ns = now;
 	else if (uet_ns_since(now, re->busy_ns) >= UET_RUDI_ENTRY_IDLE_NS)
 		uet_rudi_entry_end(re);
+	if (re->dead && !round->is_more && !re->is_over) {
+		re->is_over = true;
+		uet_rudi_entry_put(re);
+	}
 }
 
 static void re_count_for(struct uet_traffic *traffic, const struct uet_ses_tx *tx)
@@ -291,13 +295,51 @@ static void re_arm(struct uet_rudi_entry *re, bool is_more)
 	uet_timer_start(&re->timer, when);
 }
 
+/* One round.  Return: whether another one must follow. */
+static bool re_run_once(struct uet_rudi_entry *re)
+	__must_hold(&re->lock)
+{
+	re->run_state = UET_RUN_RUNNING;
+	return re_round(re) || re->run_state == UET_RUN_RERUN;
+}
+
+static void re_leave(struct uet_rudi_entry *re, bool is_more)
+	__releases(&re->lock) __releases(RCU)
+{
+	re->run_state = UET_RUN_IDLE;
+	re_arm(re, is_more);
+	uet_rudi_entry_unlock(re);
+}
+
+/* uet_rudi_entry.end_work, as of a PDC */
+static void re_end_work(struct work_struct *work)
+{
+	struct uet_rudi_entry *re = container_of(work, struct uet_rudi_entry, end_work);
+
+	uet_rudi_entry_lock(re);
+	while (re_run_once(re)) {
+		uet_rudi_entry_unlock(re);
+		cond_resched();
+		uet_rudi_entry_lock(re);
+	}
+	re_leave(re, false);
+}
+
+/* An object that is over may have more messages than a caller should end. */
+static void re_hand_over(struct uet_rudi_entry *re)
+	__releases(&re->lock) __releases(RCU)
+{
+	INIT_WORK(&re->end_work, re_end_work);
+	queue_work(uet_pdc_wq, &re->end_work);
+	uet_rudi_entry_unlock(re);
+}
+
 /**
  * uet_rudi_entry_unlock_xmit() - unlock an object and send all pending packets
  * @re: object
  *
  * As uet_pdc_entry_unlock_xmit(): one CPU at a time, a limited amount of work,
- * the timer does the rest immediately. A dead object has no timer, so this function
- * reports all of its outcomes.
+ * the timer does the rest immediately, or a worker if the object is dead.
  *
  * Context: After uet_rudi_entry_lock(); sends packets, calls users and sockets.
  */
@@ -314,17 +356,13 @@ void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 		return;
 	}
 	do {
-		re->run_state = UET_RUN_RUNNING;
-		is_more = re_round(re) || re->run_state == UET_RUN_RERUN;
-		if (re->dead) {
-			/* Without a limit of rounds: let softirqs run. */
-			spin_unlock_bh(&re->lock);
-			spin_lock_bh(&re->lock);
+		is_more = re_run_once(re);
+		if (is_more && re->dead && !re->is_over) {
+			re_hand_over(re);
+			return;
 		}
-	} while (uet_pds_runs_again(is_more, re->dead, &rounds));
-	re->run_state = UET_RUN_IDLE;
-	re_arm(re, is_more);
-	uet_rudi_entry_unlock(re);
+	} while (uet_pds_runs_again(is_more, &rounds));
+	re_leave(re, is_more);
 }
 
 /**

@@ -89,6 +89,12 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 	return true;
 }
 
+bool uet_pdc_is_dead(const struct uet_pdc *pdc)
+{
+	(void)pdc;
+	return false;
+}
+
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 {
 	(void)now;

@@ -226,7 +226,7 @@ TEST(ses_tx__dead_pdc_fails_all_in_either_order)
 /* The caller holds a lock. */
 TEST(ses_tx__one_call_fails_a_limited_number_of_messages)
 {
-	static struct uet_ses_tx tx[2 * UET_SES_STEPS_MAX];
+	static struct uet_ses_tx tx[2 * UET_SES_FAIL_MAX];
 	unsigned int i;
 	struct bench b;
 
@@ -235,7 +235,7 @@ TEST(ses_tx__one_call_fails_a_limited_number_of_messages)
 	for (i = 0; i < ARRAY_SIZE(tx); i++)
 		bench_send(&b, &tx[i], 1);
 	EXPECT_FALSE(uet_ses_fail(&b.ses, UET_PDC_ERR_TIMEOUT, &b.done));
-	EXPECT_EQ(b.ses.nr_tx, (u32)UET_SES_STEPS_MAX);
+	EXPECT_EQ(b.ses.nr_tx, (u32)UET_SES_FAIL_MAX);
 	EXPECT_FALSE(uet_ses_fail(&b.ses, UET_PDC_ERR_TIMEOUT, &b.done));
 	EXPECT_EQ(b.ses.nr_tx, 0u);
 	EXPECT_TRUE(uet_ses_fail(&b.ses, UET_PDC_ERR_TIMEOUT, &b.done));

@@ -190,8 +190,9 @@ static void pdc_end(struct ex_pdc *p, struct list_head *done)
 	    !ex_run.world->most[EX_CLOSE])
 		ex_fail("PDC %x fails without a reason: %s", p->id,
 			uet_pdc_error_name(core->error));
-	uet_ses_fail(&p->ses, core->error, done);
-	uet_ses_reap(&p->ses, core, done);
+	while (!uet_ses_reap(&p->ses, core, done) ||
+	       !uet_ses_fail(&p->ses, core->error, done))
+		;
 	pdc_free(p);
 	ex_app_done(done, may_repeat);
 }
@@ -205,8 +206,9 @@ void ex_pdc_forget(struct ex_pdc *p)
 	LIST_HEAD(done);
 
 	uet_pdc_abort(ex_core(p), ex.now);
-	uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &done);
-	uet_ses_reap(&p->ses, ex_core(p), &done);
+	while (!uet_ses_fail(&p->ses, UET_PDC_ERR_ABORT, &done) ||
+	       !uet_ses_reap(&p->ses, ex_core(p), &done))
+		;
 	pdc_free(p);
 	memset(p, 0, sizeof(*p));
 }
@@ -224,7 +226,8 @@ void ex_pdc_run(struct ex_pdc *p)
 	u32 n = 0;
 
 	uet_ses_read_tick(&p->ses, core, ex.now);
-	uet_ses_reap(&p->ses, core, &done);
+	while (!uet_ses_reap(&p->ses, core, &done))
+		;
 	ex_app_free_rsps(p);
 	if (!uet_pdc_is_dead(core))
 		uet_ses_pump(&p->ses, core, ex.now);

@@ -41,18 +41,17 @@
 /**
  * uet_pds_runs_again() - must the caller go around its run loop at once again?
  * @has_work: packets or events may be pending
- * @is_gone: the timer of the object is not armed any more
  * @rounds: rounds that the caller may still go; counted down
  *
- * A limit of rounds bounds the work of a caller; a timer does the rest.  An object without
- * a timer has no limit, because its last events must be reported.
+ * A limit of rounds bounds the work of a caller; a timer does the rest, or a worker if the
+ * object has ended and has no timer any more.
  *
  * Context: Any; the caller serialises per object.
- * Return: false: leave the loop, and arm the timer at once if @has_work.
+ * Return: false: leave the loop.
  */
-static inline bool uet_pds_runs_again(bool has_work, bool is_gone, int *rounds)
+static inline bool uet_pds_runs_again(bool has_work, int *rounds)
 {
-	return has_work && (is_gone || --*rounds > 0);
+	return has_work && --*rounds > 0;
 }
 
 /* The windows: PSNs tracked per direction.  MPR counts in units of 128. */

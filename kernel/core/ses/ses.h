@@ -104,11 +104,13 @@
  */
 #define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
-/**
- * UET_SES_STEPS_MAX - what one call of uet_ses_reap() or uet_ses_fail() does at most:
- * events and messages.  The caller holds a lock.
+/*
+ * What one call of uet_ses_reap() does at most, events.  Its caller reports the messages with
+ * softirqs off, and to report a failed one takes ten times as long: one call of uet_ses_fail(),
+ * and of uet_ses_reap() with a PDC that is over, does so many.
  */
-#define UET_SES_STEPS_MAX	64
+#define UET_SES_REAP_MAX	64
+#define UET_SES_FAIL_MAX	4
 
 /**
  * struct uet_ses_addr - addressing fields of a request

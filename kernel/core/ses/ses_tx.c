@@ -500,7 +500,7 @@ static void ses_tx_note_run(struct uet_ses *ses, const struct uet_pdc_up *up,
  * therefore a prefix, and PDS does not request these bytes again.
  *
  * Context: Any; the caller serialises per SES and PDC.
- * Return: false if UET_SES_STEPS_MAX were not enough: call again.
+ * Return: false if the maximum of a call was not enough: call again.
  * Spec: uet-wire 3.14: a message is complete when all packets are acknowledged
  *	and the final response arrived; the first error response ends the
  *	message.
@@ -508,10 +508,11 @@ static void ses_tx_note_run(struct uet_ses *ses, const struct uet_pdc_up *up,
 bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		  struct list_head *done)
 {
-	u32 more, steps = 0;
+	u32 max = uet_pdc_is_dead(pdc) ? UET_SES_FAIL_MAX : UET_SES_REAP_MAX;
 	struct uet_pdc_up up;
+	u32 more, steps = 0;
 
-	while (steps < UET_SES_STEPS_MAX && uet_pdc_poll_up(pdc, &up)) {
+	while (steps < max && uet_pdc_poll_up(pdc, &up)) {
 		steps++;
 		if (up.kind != UET_UP_ACKED && up.kind != UET_UP_FAILED)
 			continue;
@@ -525,7 +526,7 @@ bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
 		ses_tx_note_run(ses, &up, more);
 	}
 	ses_tx_hand_out(ses, done);
-	return steps < UET_SES_STEPS_MAX;
+	return steps < max;
 }
 
 /**
@@ -628,18 +629,18 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
  * uet_ses_reap() that takes the last of these packets.
  *
  * Context: Any; the caller serialises per SES and PDC.
- * Return: false if UET_SES_STEPS_MAX were not enough: call again.
+ * Return: false if UET_SES_FAIL_MAX were not enough: call again.
  */
 bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 		  struct list_head *done)
 {
 	u32 steps = 0;
 
-	while (steps < UET_SES_STEPS_MAX && ses_tx_fail_first(ses, error))
+	while (steps < UET_SES_FAIL_MAX && ses_tx_fail_first(ses, error))
 		steps++;
 	uet_ses_read_rsp_fail(ses);
 	ses_tx_hand_out(ses, done);
-	return steps < UET_SES_STEPS_MAX;
+	return steps < UET_SES_FAIL_MAX;
 }
 
 /**

@@ -157,37 +157,19 @@ TEST(hold__order_while_messages_arrive_is_kept)
 	waitpid(child, NULL, 0);
 }
 
-/* From now on nothing arrives, and the messages stay with their sender. */
-static struct us_pair pair_without_peer(void)
+/* holds.sh has set a short peer-timeout. */
+TEST(hold__of_a_dead_peer_is_short)
 {
 	struct us_pair p = big_pair();
 	uint8_t byte = 0;
 
 	put(p.tx, 0);
+	/* From now on nothing arrives, and the messages stay with their sender. */
 	ASSERT_EQ(system("tc qdisc add dev lo root netem loss 100%"), 0);
 	for (uint64_t i = 1; i <= MANY; i++)
 		ASSERT_EQ(us_send_tag(p.tx, i, i, NULL, &byte, 1), 1);
-	return p;
-}
-
-/* holds.sh has set a short peer-timeout. */
-TEST(hold__of_a_dead_peer_is_short)
-{
-	struct us_pair p = pair_without_peer();
-
 	for (uint64_t i = 1; i <= MANY; i++)
 		EXPECT_EQ(us_completion(p.tx).error, ETIMEDOUT);
-	ASSERT_EQ(system("tc qdisc del dev lo root"), 0);
-}
-
-/* The FEP of the sender goes. */
-TEST(hold__fep_goes)
-{
-	struct us_pair p = pair_without_peer();
-
-	ASSERT_EQ(system("ueadm fep del fep1"), 0);
-	for (uint64_t i = 1; i <= MANY; i++)
-		EXPECT_NE(us_completion(p.tx).error, 0u);
 	ASSERT_EQ(system("tc qdisc del dev lo root"), 0);
 }
 

@@ -83,7 +83,6 @@ holds "many receives" hold__receives_wait
 holds "order" hold__order_while_messages_arrive
 must ue 1 fep set fep1 peer-timeout 2s
 holds "a dead peer" hold__of_a_dead_peer_is_short
-holds "a FEP that goes" hold__fep_goes
 
 echo > $tracing/kprobe_events
 finish_tests
