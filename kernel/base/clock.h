@@ -20,7 +20,6 @@ extern u64 uet_clock_offset;
 /**
  * uet_now_ns() - the time
  *
- * Context: Any.
  * Return: monotonic time, ns.
  */
 static inline u64 uet_now_ns(void)
@@ -32,8 +31,6 @@ static inline u64 uet_now_ns(void)
  * uet_timer_start() - start a timer whose function runs in softirq
  * @timer: from hrtimer_init() with HRTIMER_MODE_ABS_SOFT
  * @when: expiry, as uet_now_ns()
- *
- * Context: Any.
  */
 static inline void uet_timer_start(struct hrtimer *timer, u64 when)
 {

@@ -26,7 +26,6 @@ struct uet_limit {
  * @every_ns: mean interval between events, ns
  * @burst: maximum number of back-to-back events after a pause
  *
- * Context: Any.
  * Return: true if the event conforms, and then it is counted; false if not.
  */
 static inline bool uet_limit_pass(struct uet_limit *limit, u64 now,

@@ -61,7 +61,6 @@ static const struct rhashtable_params shares_params = {
  * of the outermost one.  The user ids of a namespace that root has created, as container
  * managers do, are those of different users.
  *
- * Context: Any.
  * Return: the user.
  */
 kuid_t uet_share_user(const struct cred *cred,

@@ -46,7 +46,6 @@
  * uet_burst_is() - is a socket buffer a burst?
  * @skb: packet or burst
  *
- * Context: Any.
  * Return: true for a burst of this module, at any place of its way.
  */
 bool uet_burst_is(const struct sk_buff *skb)
@@ -62,7 +61,6 @@ bool uet_burst_is(const struct sk_buff *skb)
  * uet_burst_count() - number of packets
  * @skb: packet or burst
  *
- * Context: Any.
  * Return: 1 for a packet.
  */
 u32 uet_burst_count(const struct sk_buff *skb)
@@ -75,7 +73,6 @@ u32 uet_burst_count(const struct sk_buff *skb)
  * @skb: packet or burst
  * @list: offset of the list from skb->data, bytes
  *
- * Context: Any.
  * Return: bytes from skb->data on; of a burst those in front of its list, and those of its
  *	packets without their CRC.
  */
@@ -90,12 +87,10 @@ u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 	return min(list + ntohl(bytes), most);
 }
 
-/**
- * uet_burst_widest() - length of the longest packet on a wire
- * @fep: local FEP
+/*
+ * Length of the longest packet on a wire.
  * @skb: packet or burst, not sent yet, starting at the PDS header
  *
- * Context: Any.
  * Return: length from the PDS header on, with the trailer, bytes.
  */
 u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb)
@@ -108,7 +103,6 @@ u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb)
  * uet_burst_list_len() - length of the list of a burst that an ICMP error quotes
  * @head: 2 bytes behind the carrier header
  *
- * Context: Any.
  * Return: bytes; 0: a packet is quoted.
  */
 u32 uet_burst_list_len(const u8 *head)
@@ -262,12 +256,11 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 	skb_shinfo(skb)->gso_size = group->widest + group->protect;
 }
 
-/**
- * uet_burst_make() - make a burst of headers and packets
+/*
+ * Make a burst of headers and packets.
  * @skb: headers, the carrier header as the last one
  * @first: packets, starting at the PDS header, linked by sk_buff.next, uet_tx_skb_cb() filled
  *	in; their truesize is in that of @skb
- * @count: number of packets
  *
  * Context: Softirq.
  * Return: false without memory; nothing has changed then.
@@ -535,12 +528,9 @@ u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 	return i;
 }
 
-/**
- * uet_burst_mark() - tell the stack where the packets of a burst begin
+/*
+ * Tell the stack where the packets of a burst begin.
  * @skb: burst, with the carrier header in front of its packets
- * @head_len: length of the carrier header, bytes
- *
- * Context: Any.
  */
 void uet_burst_mark(struct sk_buff *skb, u32 head_len)
 {
@@ -636,9 +626,8 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 	return first;
 }
 
-/**
- * uet_burst_init() - prepare what all bursts share
- *
+/*
+ * Prepare what all bursts share.
  * Context: Process, module load.
  */
 void uet_burst_init(void)

@@ -26,7 +26,6 @@
  * uet_burst_run_space() - bytes behind the headers that a run needs
  * @nr: number of packets
  *
- * Context: Any.
  * Return: tail space of the linear part, bytes.
  */
 u32 uet_burst_run_space(u32 nr)
@@ -41,8 +40,6 @@ u32 uet_burst_run_space(u32 nr)
  * @ev: entropy values of the packets
  * @nr: number of packets, 2 to UET_BURST_RUN_MAX
  * @unit: payload of each packet, bytes; 0 if they have none
- *
- * Context: Any.
  */
 void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit)
 {
@@ -181,7 +178,6 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
  * uet_burst_is_joined() - were the packets of a burst joined here?
  * @entries: from uet_burst_packets()
  *
- * Context: Any.
  * Return: true if they came one by one, so that any sender may have sent them.
  */
 bool uet_burst_is_joined(const u8 *entries)
@@ -194,7 +190,6 @@ bool uet_burst_is_joined(const u8 *entries)
  * @entries: entries of packets
  * @i: number of the packet, from 0
  *
- * Context: Any.
  * Return: the value.
  */
 u16 uet_burst_entry_ev(const u8 *entries, u32 i)
@@ -207,7 +202,6 @@ u16 uet_burst_entry_ev(const u8 *entries, u32 i)
  * @entries: entries of the packets of a burst
  * @entry: that of the packet, among them
  *
- * Context: Any.
  * Return: the number, from 0.
  */
 u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
@@ -220,7 +214,6 @@ u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
  * @entries: entries of packets
  * @n: number of packets
  *
- * Context: Any.
  * Return: the entries.
  */
 const u8 *uet_burst_entry_skip(const u8 *entries, u32 n)

@@ -36,10 +36,8 @@
 /* Headers of a request that may be in a run, at most. */
 #define SEAL_HEADERS_MAX	64
 
-/**
- * uet_burst_seal_max() - most bytes of places in a burst
- *
- * Context: Any.
+/*
+ * Most bytes of places in a burst.
  * Return: bytes.
  */
 u32 uet_burst_seal_max(void)
@@ -47,11 +45,10 @@ u32 uet_burst_seal_max(void)
 	return SEAL_BYTES_MAX;
 }
 
-/**
- * uet_burst_seal_pad() - bytes in front of a packet in its place
+/*
+ * Bytes in front of a packet in its place.
  * @tss_len: length of its security header, bytes
  *
- * Context: Any.
  * Return: bytes, so that its sealed part is aligned.
  */
 u32 uet_burst_seal_pad(u32 tss_len)
@@ -59,12 +56,11 @@ u32 uet_burst_seal_pad(u32 tss_len)
 	return -tss_len & (UET_SD_ALIGN - 1);
 }
 
-/**
- * uet_burst_seal_place() - length of the place of a packet
+/*
+ * Length of the place of a packet.
  * @tss_len: length of its security header, bytes
  * @len: length of the packet in clear, bytes
  *
- * Context: Any.
  * Return: bytes.
  */
 u32 uet_burst_seal_place(u32 tss_len, u32 len)
@@ -205,11 +201,8 @@ static void seal_orphan(struct sk_buff *skb)
 	uet_tx_skb_disown(skb);
 }
 
-/**
- * uet_burst_seal_pass() - packets of a burst are taken out: they leave with one of them
- * @skb: burst, sealed or not
- * @packet: the last of its packets
- *
+/*
+ * Packets of a burst are taken out: they leave with one of them.
  * Context: Any but hard interrupt.
  */
 void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet)
@@ -251,10 +244,8 @@ static void seal_drop_clear(struct sk_buff *skb)
 	skb->destructor = kept ? seal_orphan : NULL;
 }
 
-/**
- * uet_burst_seal() - seal the packets of a burst
- * @fep: local FEP in a secure domain
- * @to: peer
+/*
+ * Seal the packets of a burst.
  * @skb: burst from uet_burst_next(), without headers; on error the caller frees it
  *
  * Context: BH disabled, rcu_read_lock() held.

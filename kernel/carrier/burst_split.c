@@ -93,10 +93,9 @@ static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list,
 	return first;
 }
 
-/**
- * uet_burst_split() - take the packets out of a burst in one piece
+/*
+ * Take the packets out of a burst in one piece.
  * @skb: burst, starting at the carrier header; that and its list are in the linear part
- * @list: length of the carrier header, bytes
  *
  * Context: Any but hard interrupt.
  * Return: the first packet, linked by sk_buff.next, starting at its first header, with

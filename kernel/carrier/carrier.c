@@ -33,7 +33,6 @@
  * uet_carrier_of() - carrier of an encapsulation
  * @encap: the encapsulation
  *
- * Context: Any.
  * Return: the carrier.
  */
 const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
@@ -578,7 +577,6 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
  * The broadcast addresses of IPv4 subnets look like others; only the routes of the
  * namespace tell them.
  *
- * Context: Any.
  * Return: false: packets to @to would go to several hosts, or to none.
  */
 bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)

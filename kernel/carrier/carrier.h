@@ -73,7 +73,6 @@ struct uet_tx_skb_cb {
  * uet_tx_skb_cb() - per-packet data of a built packet
  * @skb: packet
  *
- * Context: Any.
  * Return: its control block, valid until the packet is given to the IP layer.
  */
 static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
@@ -86,7 +85,6 @@ static inline struct uet_tx_skb_cb *uet_tx_skb_cb(struct sk_buff *skb)
  * uet_tx_skb_nr() - number of packets in a socket buffer of the fragment list of a burst
  * @skb: packet or run
  *
- * Context: Any.
  * Return: 1 for a packet.
  */
 static inline u32 uet_tx_skb_nr(struct sk_buff *skb)

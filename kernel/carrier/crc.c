@@ -13,11 +13,8 @@
 #include "crc.h"
 #include "crc32c.h"
 
-/**
- * uet_crc_ip_len() - bytes of an IP header without options
- * @fep: local FEP
- *
- * Context: Any.
+/*
+ * Bytes of an IP header without options.
  * Return: the length.
  */
 u32 uet_crc_ip_len(const struct uet_fep *fep)
@@ -26,11 +23,8 @@ u32 uet_crc_ip_len(const struct uet_fep *fep)
 					       sizeof(struct ipv6hdr);
 }
 
-/**
- * uet_crc_addrs_len() - bytes of both addresses, which stand last in the IP header
- * @fep: local FEP
- *
- * Context: Any.
+/*
+ * Bytes of both addresses, which stand last in the IP header.
  * Return: the length.
  */
 u32 uet_crc_addrs_len(const struct uet_fep *fep)
@@ -111,11 +105,10 @@ static u8 *crc_trailer(struct sk_buff *skb)
 	return trailer;
 }
 
-/**
- * uet_crc_put() - put the CRC behind a packet
+/*
+ * Put the CRC behind a packet.
  * @skb: not shared; its linear part may move
  * @head: carrier header, in the linear part or in front of it, behind the IP header
- * @addrs: uet_crc_addrs_len()
  *
  * Context: Any but hard interrupt.
  * Return: false without memory.
@@ -148,10 +141,8 @@ static const u8 *crc_find_trailer(const struct sk_buff *skb, u8 *space)
 	return skb_header_pointer(skb, skb->len - UET_CRC_LEN, UET_CRC_LEN, space);
 }
 
-/**
- * uet_crc_is_right() - verify the CRC of a packet
- * @fep: local FEP
- * @from: peer
+/*
+ * Verify the CRC of a packet.
  * @skb: packet from the header of the carrier on, which is in the linear part
  *
  * Context: Any but hard interrupt.

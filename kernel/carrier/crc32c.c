@@ -46,11 +46,9 @@ void uet_crc32c_fini(void)
 		crypto_free_shash(crc32c_tfm);
 }
 
-/**
- * uet_crc32c() - continue a CRC-32C
+/*
+ * Continue a CRC-32C.
  * @crc: that of the bytes before; ~0 in front of the first
- * @data: bytes
- * @len: number of them
  *
  * Context: Any but hard interrupt.
  * Return: the CRC, not inverted.
@@ -103,10 +101,8 @@ static noinline u32 crc32c_pieces(u32 crc, const struct sk_buff *skb, u32 skip,
 	return crc;
 }
 
-/**
- * uet_crc32c_skb() - continue a CRC-32C with bytes of a socket buffer
- * @crc: that of the bytes before
- * @skb: socket buffer
+/*
+ * Continue a CRC-32C with bytes of a socket buffer.
  * @skip: bytes from skb->data on that are left out
  * @len: number of bytes behind them, which @skb has
  *

@@ -310,10 +310,8 @@ static struct sk_buff *gro_receive(const struct uet_fep *fep, struct list_head *
 	return held ? gro_join(fep, held, skb) : NULL;
 }
 
-/**
- * uet_gro_receive() - a netdev has received a packet for a FEP over UDP
- * @sk: socket of the FEP
- * @list: packets that are held
+/*
+ * A netdev has received a packet for a FEP over UDP.
  * @skb: packet, of which the UDP header has been handled
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -363,9 +361,8 @@ static struct sk_buff *gro_receive_native(struct list_head *list, struct sk_buff
 	return gro_receive(gro_native_fep(skb, offset, family), list, skb);
 }
 
-/**
- * uet_gro_receive_v4() - a netdev has received a packet of native IPv4
- * @list: packets that are held
+/*
+ * A netdev has received a packet of native IPv4.
  * @skb: packet, of which the IP header has been handled
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -376,9 +373,8 @@ struct sk_buff *uet_gro_receive_v4(struct list_head *list, struct sk_buff *skb)
 	return gro_receive_native(list, skb, AF_INET, sizeof(struct iphdr));
 }
 
-/**
- * uet_gro_receive_v6() - a netdev has received a packet of native IPv6
- * @list: packets that are held
+/*
+ * A netdev has received a packet of native IPv6.
  * @skb: packet, of which the IP header has been handled
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -484,10 +480,8 @@ static int gro_complete(const struct uet_fep *fep, struct sk_buff *held, int off
 	return 0;
 }
 
-/**
- * uet_gro_complete() - make a burst of packets that were joined
- * @sk: socket of the FEP
- * @held: the first packet, and the others as its fragment list
+/*
+ * Make a burst of packets that were joined.
  * @offset: of its PDS header from the begin of the data, bytes
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -509,9 +503,8 @@ static int gro_complete_native(struct sk_buff *held, int offset, u16 family)
 	return gro_complete(fep, held, offset + UET_ENTROPY_LEN);
 }
 
-/**
- * uet_gro_complete_v4() - make a burst of packets of native IPv4 that were joined
- * @held: the first packet, and the others as its fragment list
+/*
+ * Make a burst of packets of native IPv4 that were joined.
  * @offset: of its entropy header from the begin of the data, bytes
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -522,9 +515,8 @@ int uet_gro_complete_v4(struct sk_buff *held, int offset)
 	return gro_complete_native(held, offset, AF_INET);
 }
 
-/**
- * uet_gro_complete_v6() - make a burst of packets of native IPv6 that were joined
- * @held: the first packet, and the others as its fragment list
+/*
+ * Make a burst of packets of native IPv6 that were joined.
  * @offset: of its entropy header from the begin of the data, bytes
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -535,9 +527,8 @@ int uet_gro_complete_v6(struct sk_buff *held, int offset)
 	return gro_complete_native(held, offset, AF_INET6);
 }
 
-/**
- * uet_gro_add_native() - there is one more native FEP
- *
+/*
+ * There is one more native FEP.
  * Context: Process, the module serves all namespaces.
  */
 void uet_gro_add_native(void)
@@ -545,9 +536,8 @@ void uet_gro_add_native(void)
 	atomic_inc(&gro_native);
 }
 
-/**
- * uet_gro_remove_native() - there is one native FEP less
- *
+/*
+ * There is one native FEP less.
  * Context: Process; the last struct uet_net is freed a grace period later.
  */
 void uet_gro_remove_native(void)
@@ -555,8 +545,8 @@ void uet_gro_remove_native(void)
 	atomic_dec(&gro_native);
 }
 
-/**
- * uet_gro_drain() - wait until no native packets are held that others were joined to
+/*
+ * Wait until no native packets are held that others were joined to.
  *
  * The stack warns of packets that it cannot complete.  It holds them for one poll, or the
  * time of gro_flush_timeout; what a netdev has thrown away is waited for in vain.

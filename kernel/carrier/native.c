@@ -55,7 +55,6 @@ static const u8 native_reserved[] = {
  * uet_native_is_reserved() - check whether a protocol number is reserved
  * @proto: IP protocol number
  *
- * Context: Any.
  * Return: true: no FEP may use it.
  */
 bool uet_native_is_reserved(u8 proto)
@@ -63,12 +62,8 @@ bool uet_native_is_reserved(u8 proto)
 	return memchr(native_reserved, proto, sizeof(native_reserved));
 }
 
-/**
- * uet_native_fep() - the native FEP of an address and number
- * @un: namespace
- * @fa: fabric address
- * @proto: IP protocol number
- *
+/*
+ * The native FEP of an address and number.
  * Context: rcu_read_lock() held.
  * Return: the FEP, or NULL.
  */

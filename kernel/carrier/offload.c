@@ -170,10 +170,8 @@ static bool offload_add_v6(u8 proto)
 	return test_bit(proto, offload_numbers_v6);
 }
 
-/**
- * uet_offload_add() - let the stack cut the bursts of a native FEP
- * @fep: FEP, not published
- *
+/*
+ * Let the stack cut the bursts of a native FEP.
  * Context: Process.
  */
 void uet_offload_add(const struct uet_fep *fep)
@@ -186,11 +184,8 @@ void uet_offload_add(const struct uet_fep *fep)
 	mutex_unlock(&offload_mutex);
 }
 
-/**
- * uet_offload_cuts() - can the stack cut the bursts of a FEP?
- * @fep: FEP
- *
- * Context: Any.
+/*
+ * Can the stack cut the bursts of a FEP?
  * Return: false: another module segments the packets of its protocol.
  */
 bool uet_offload_cuts(const struct uet_fep *fep)

@@ -136,11 +136,8 @@ static int guard_start(struct uet_net *un)
 	return err;
 }
 
-/**
- * uet_port_guard_open() - keep unprivileged sockets off the port of a FEP
- * @fep: FEP with UDP, not listed yet
- * @extack: error text
- *
+/*
+ * Keep unprivileged sockets off the port of a FEP.
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -ENOMEM or the error of netfilter, without any change.
  */
@@ -165,9 +162,8 @@ int uet_port_guard_open(const struct uet_fep *fep,
 	return 0;
 }
 
-/**
- * uet_port_guard_close() - give the port of a FEP back
- * @fep: FEP with UDP, not listed any more
+/*
+ * Give the port of a FEP back.
  *
  * The port stays guarded while another FEP uses it. A CPU may still run the hooks
  * afterwards. The code that frees the namespace or the module therefore waits for RCU

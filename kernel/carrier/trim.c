@@ -30,9 +30,8 @@
 #include "fabric/fabric.h"
 #include "trim.h"
 
-/**
- * uet_trim_code() - check whether a packet for a FEP was trimmed
- * @fep: FEP
+/*
+ * Check whether a packet for a FEP was trimmed.
  * @dsfield: ToS or traffic class byte of the packet
  *
  * Context: rcu_read_lock() held.

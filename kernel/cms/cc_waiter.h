@@ -51,8 +51,6 @@ struct uet_cc_waiter {
  * uet_cc_waiter_init() - initialise the waiter of a new PDC
  * @waiter: waiter
  * @ops: operations of the PDC
- *
- * Context: Any.
  */
 static inline void uet_cc_waiter_init(struct uet_cc_waiter *waiter,
 				      const struct uet_cc_waiter_ops *ops)

@@ -121,12 +121,7 @@ static void cce_free_rcu(struct rcu_head *rcu)
 		wake_up(&cce_gone);
 }
 
-/**
- * uet_ccc_entry_drop() - drop a reference to the memory of a context
- * @cce: context
- *
- * Context: Any.
- */
+/* Drop a reference to the memory of a context. */
 void uet_ccc_entry_drop(struct uet_ccc_entry *cce)
 {
 	if (refcount_dec_and_test(&cce->users))

@@ -274,11 +274,8 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/**
- * uet_fep_pacer_init() - initialise the pacer of a new FEP
- * @fp: pacer, zeroed
- * @fep: the FEP
- *
+/*
+ * Initialise the pacer of a new FEP.
  * Context: Process.
  */
 void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)

@@ -111,10 +111,8 @@ static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
 			  1UL, HOST_PARTS);
 }
 
-/**
- * uet_host_limit_set() - follow the constants of a context
- * @cce: context
- *
+/*
+ * Follow the constants of a context.
  * Context: Lock of the context held, or context not published.
  */
 void uet_host_limit_set(struct uet_ccc_entry *cce)
@@ -269,11 +267,9 @@ void uet_host_limit_leave(struct sk_buff *skb)
 		skb_orphan(skb);
 }
 
-/**
- * uet_host_limit_init() - initialise the limit of a new context
+/*
+ * Initialise the limit of a new context.
  * @cce: new context, zeroed, with derived constants
- *
- * Context: Any.
  */
 void uet_host_limit_init(struct uet_ccc_entry *cce)
 {

@@ -44,7 +44,6 @@ static const char * const features_capabilities[] = {
  * uet_features_capability() - iterate over the capabilities of the module
  * @index: from 0
  *
- * Context: Any.
  * Return: the capability, or NULL after the last one.
  */
 const char *uet_features_capability(unsigned int index)
@@ -58,7 +57,6 @@ const char *uet_features_capability(unsigned int index)
  * uet_features_has() - check whether the module has a capability
  * @capability: a name from the list
  *
- * Context: Any.
  * Return: true if the module has it.
  */
 bool uet_features_has(const char *capability)
@@ -88,10 +86,8 @@ static int features_show(struct seq_file *seq, void *v)
 	return 0;
 }
 
-/**
- * uet_features_proc_add() - create /proc/net/uet/features
- * @net: namespace
- *
+/*
+ * Create /proc/net/uet/features.
  * Context: Process context.
  * Return: 0 or -ENOMEM.
  */
@@ -113,10 +109,8 @@ int uet_features_proc_add(struct net *net)
 	return 0;
 }
 
-/**
- * uet_features_proc_del() - remove /proc/net/uet
- * @net: namespace
- *
+/*
+ * Remove /proc/net/uet.
  * Context: Process context.
  */
 void uet_features_proc_del(struct net *net)

@@ -272,10 +272,8 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 	return 0;
 }
 
-/**
- * uet_config_hide_feps() - begin the end of all FEPs, after the last job
- * @un: namespace that ends
- *
+/*
+ * Begin the end of all FEPs, after the last job.
  * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
  */
 void uet_config_hide_feps(struct uet_net *un)
@@ -287,8 +285,8 @@ void uet_config_hide_feps(struct uet_net *un)
 		config_hide_fep(fep);
 }
 
-/**
- * uet_config_abort_feps() - abort PDCs and RUDI requests of all FEPs
+/*
+ * Abort PDCs and RUDI requests of all FEPs.
  * @un: namespace, a grace period after uet_config_hide_feps()
  *
  * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
@@ -300,8 +298,8 @@ bool uet_config_abort_feps(struct uet_net *un)
 	return !list_empty(&un->ending);
 }
 
-/**
- * uet_config_free_feps() - free all FEPs
+/*
+ * Free all FEPs.
  * @un: namespace, a grace period and uet_pdc_entry_wait() after uet_config_abort_feps()
  *
  * Context: Process context, uet_net.cfg_mutex held.

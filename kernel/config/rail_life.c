@@ -147,10 +147,8 @@ int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
 	return err;
 }
 
-/**
- * uet_config_flush_rails() - remove all rails
- * @un: namespace
- *
+/*
+ * Remove all rails.
  * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_config_flush_rails(struct uet_net *un)

@@ -94,7 +94,6 @@ static inline void uet_lock_drop(struct uet_lock *l)
  *
  * Another CPU may have stored @then after @now was read: no time has passed then.
  *
- * Context: Any.
  * Return: ns; 0 if @then is later than @now.
  */
 static inline u64 uet_ns_since(u64 now, u64 then)
@@ -107,7 +106,6 @@ static inline u64 uet_ns_since(u64 now, u64 then)
  * @now: monotonic time, ns
  * @span: how long ago, ns
  *
- * Context: Any.
  * Return: monotonic time, ns; 0 if the clock is younger than @span.
  */
 static inline u64 uet_ns_before(u64 now, u64 span)

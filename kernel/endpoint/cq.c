@@ -31,8 +31,6 @@
 /**
  * uet_cq_init() - initialise an empty queue
  * @cq: queue
- *
- * Context: Any.
  */
 void uet_cq_init(struct uet_cq *cq)
 {
@@ -86,12 +84,8 @@ void uet_cq_close(struct uet_cq *cq)
 	uet_ring_free(ring);
 }
 
-/**
- * uet_cq_note_generation() - show in the completion ring that a watched region has
- *	changed
- * @cq: queue, with or without a ring
- * @generation: uet_mr_space.generation
- *
+/*
+ * Show in the completion ring that a watched region has changed.
  * Context: Any; uet_mr_space.lock may be held.
  */
 void uet_cq_note_generation(struct uet_cq *cq, u32 generation)
@@ -174,7 +168,6 @@ bool uet_cqe_make_group(struct uet_cqe *cqe)
  * @cqe: completion of the same receive, with a group, neither queued nor freed
  * @extra: memory beside the completion to charge as long as it exists, bytes
  *
- * Context: Any.
  * Return: the completion, counted; NULL without memory, or at UET_CQ_LIMIT.
  */
 struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
@@ -232,8 +225,6 @@ int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
  * @cqe: completion, in no queue
  *
  * Wakes waiters if this leaves space below UET_CQ_LIMIT.
- *
- * Context: Any.
  */
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -369,9 +360,8 @@ void uet_cq_refill(struct uet_sock *us)
 	cq_free_reported(us, &told);
 }
 
-/**
- * uet_cq_set_ring() - deliver completions by a ring from now on
- * @us: socket with an open file
+/*
+ * Deliver completions by a ring from now on.
  * @ring: the ring; on success it belongs to the queue
  *
  * Context: Process.

@@ -77,7 +77,6 @@ void uet_cq_note_generation(struct uet_cq *cq, u32 generation);
  *	start
  * @cq: queue of the socket
  *
- * Context: Any.
  * Return: false when UET_CQ_LIMIT is reached.
  */
 static inline bool uet_cq_has_space(const struct uet_cq *cq)

@@ -47,11 +47,8 @@ static u32 ring_used(const struct uet_ring *ring, u32 tail)
 	return tail - smp_load_acquire(&ring_head(ring)->head);
 }
 
-/**
- * uet_ring_push() - write a record
- * @ring: ring
- * @rec: record
- *
+/*
+ * Write a record.
  * Context: Any, uet_cq.lock held.
  * Return: false if the ring is full.
  */
@@ -67,11 +64,8 @@ bool uet_ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 	return true;
 }
 
-/**
- * uet_ring_set_more() - show in the ring whether completions wait for space
- * @ring: ring
- * @more: true if completions wait
- *
+/*
+ * Show in the ring whether completions wait for space.
  * Context: Any, uet_cq.lock held.
  */
 void uet_ring_set_more(struct uet_ring *ring, bool more)
@@ -79,11 +73,8 @@ void uet_ring_set_more(struct uet_ring *ring, bool more)
 	WRITE_ONCE(ring_head(ring)->flags, more ? UET_CQ_RING_MORE : 0);
 }
 
-/**
- * uet_ring_set_generation() - show in the ring that a watched region has changed
- * @ring: ring
- * @generation: uet_mr_space.generation
- *
+/*
+ * Show in the ring that a watched region has changed.
  * Context: Any, uet_cq.lock held.
  */
 void uet_ring_set_generation(struct uet_ring *ring, u32 generation)
@@ -91,11 +82,8 @@ void uet_ring_set_generation(struct uet_ring *ring, u32 generation)
 	WRITE_ONCE(ring_head(ring)->mr_generation, generation);
 }
 
-/**
- * uet_ring_is_readable() - check whether the ring has an unconsumed record
- * @ring: ring
- *
- * Context: Any.
+/*
+ * Check whether the ring has an unconsumed record.
  * Return: true if so; a wake-up follows every change to true.
  */
 bool uet_ring_is_readable(const struct uet_ring *ring)
@@ -103,10 +91,8 @@ bool uet_ring_is_readable(const struct uet_ring *ring)
 	return ring_used(ring, READ_ONCE(ring->tail));
 }
 
-/**
- * uet_ring_free() - free a ring
- * @ring: unmapped ring, or NULL
- *
+/*
+ * Free a ring.
  * Context: Process.
  */
 void uet_ring_free(struct uet_ring *ring)

@@ -36,8 +36,6 @@ struct uet_domain {
 /**
  * uet_domain_put() - drop a reference
  * @domain: domain, or NULL
- *
- * Context: Any.
  */
 void uet_domain_put(struct uet_domain *domain)
 {

@@ -30,7 +30,6 @@ void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
  * @error: negative errno of the call
  * @fmt: text for UET_LAST_ERROR, naming object, field and limit; printf style
  *
- * Context: Any.
  * Return: @error.
  */
 int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
@@ -50,7 +49,6 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
  *	completion has its errno
  * @fmt: text for UET_LAST_ERROR, naming the message and the reason; printf style
  *
- * Context: Any.
  * Return: @error.
  */
 int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...)
@@ -92,8 +90,6 @@ int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret)
  * uet_sock_wake() - wake the waiters of a socket
  * @sk: socket
  * @events: new events, EPOLL*
- *
- * Context: Any.
  */
 void uet_sock_wake(struct sock *sk, __poll_t events)
 {
@@ -111,8 +107,6 @@ void uet_sock_wake(struct sock *sk, __poll_t events)
  * @us: socket
  *
  * No poll() waits for that.
- *
- * Context: Any.
  */
 void uet_sock_wake_senders(struct uet_sock *us)
 {
@@ -128,7 +122,6 @@ void uet_sock_wake_senders(struct uet_sock *us)
  *
  * The next space wakes who polls.
  *
- * Context: Any.
  * Return: true if there is space by now, which may have woken nobody.
  */
 bool uet_sock_note_full(struct uet_sock *us)
@@ -147,7 +140,6 @@ bool uet_sock_note_full(struct uet_sock *us)
  *
  * The first error stays until it was reported.
  *
- * Context: Any.
  * Return: false if another error is there to be reported.
  */
 bool uet_sock_set_error(struct uet_sock *us, int error)

@@ -297,7 +297,6 @@ static inline struct uet_sock *uet_sk(const struct sock *sk)
  * @us: socket; not SOCK_DGRAM, which uses no PDC
  * @op: operation with a PDC
  *
- * Context: Any.
  * Return: as the flags say, else RUD for SOCK_RDM, ROD for SOCK_SEQPACKET.
  */
 static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us,
@@ -312,7 +311,6 @@ static inline enum uet_pdc_mode uet_sock_mode(const struct uet_sock *us,
  * uet_sock_is_bound() - check whether the socket is an endpoint
  * @us: socket
  *
- * Context: Any.
  * Return: true from bind() until close().
  */
 static inline bool uet_sock_is_bound(const struct uet_sock *us)
@@ -325,7 +323,6 @@ static inline bool uet_sock_is_bound(const struct uet_sock *us)
  * uet_sock_is_receiving() - check whether the endpoint accepts messages
  * @us: endpoint
  *
- * Context: Any.
  * Return: false after close() or shutdown for reading; messages are then
  *	refused as if the endpoint did not exist.
  */
@@ -338,7 +335,6 @@ static inline bool uet_sock_is_receiving(const struct uet_sock *us)
  * uet_sock_owner() - whose shares what a socket takes counts against
  * @us: socket, bound
  *
- * Context: Any.
  * Return: its job and its user.
  */
 static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
@@ -353,7 +349,6 @@ static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
  * uet_sock_sndbuf() - size of the send buffer
  * @us: socket
  *
- * Context: Any.
  * Return: bytes.
  */
 static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
@@ -365,7 +360,6 @@ static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
  * uet_sock_has_space() - check whether the send buffer accepts another message
  * @us: socket
  *
- * Context: Any.
  * Return: true while less than SO_SNDBUF bytes are charged.
  */
 static inline bool uet_sock_has_space(const struct uet_sock *us)
@@ -377,7 +371,6 @@ static inline bool uet_sock_has_space(const struct uet_sock *us)
  * uet_sock_is_writable() - check whether any sendmsg() would find space
  * @us: socket
  *
- * Context: Any.
  * Return: true while less than SO_SNDBUF bytes are charged and UET_CQ_LIMIT is
  *	not reached; UET_CQ_LIMIT blocks only operations that request a
  *	completion.
@@ -391,7 +384,6 @@ static inline bool uet_sock_is_writable(const struct uet_sock *us)
  * uet_sock_begin_call() - begin a call that uet_sock_end_call() ends
  * @us: socket
  *
- * Context: Any.
  * Return: for uet_sock_end_call().
  */
 static inline u32 uet_sock_begin_call(const struct uet_sock *us)

@@ -195,8 +195,6 @@ int uet_mem_open(struct uet_sock *us)
 /**
  * uet_mem_close() - close the account of a socket
  * @us: socket without messages, in its destructor; uet_mem_open() may have failed
- *
- * Context: Any.
  */
 void uet_mem_close(struct uet_sock *us)
 {
@@ -271,7 +269,6 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
  * granted something last can always be finished first, and then the one before it.
  * A refusal is counted as rx-no-mem.
  *
- * Context: Any.
  * Return: false if the memory cgroup of the socket, net.uet.uet_mem, or the share of
  *	the user has no place: nothing is changed, retry later.
  */
@@ -303,8 +300,6 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
  * uet_mem_uncharge_rx() - uncharge memory of uet_mem_charge_rx()
  * @us: socket, referenced
  * @bytes: number of bytes
- *
- * Context: Any.
  */
 void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 {
@@ -374,7 +369,6 @@ static bool mem_has_place(const struct uet_mem *mem, u64 bytes)
  *
  * A refusal is counted as tx-no-mem.
  *
- * Context: Any.
  * Return: false if net.uet.uet_mem or the share of the user has no place.
  */
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes)
@@ -396,8 +390,6 @@ bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes)
  * uet_mem_uncharge_tx() - uncharge memory of uet_mem_charge_tx()
  * @us: socket, referenced
  * @bytes: number of bytes
- *
- * Context: Any.
  */
 void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes)
 {
@@ -409,7 +401,6 @@ void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes)
 /**
  * uet_mem_rcvbuf_default() - SO_RCVBUF of a new socket
  *
- * Context: Any.
  * Return: bytes.
  */
 u32 uet_mem_rcvbuf_default(void)
@@ -420,7 +411,6 @@ u32 uet_mem_rcvbuf_default(void)
 /**
  * uet_mem_rcvbuf_max() - how much of SO_RCVBUF counts
  *
- * Context: Any.
  * Return: bytes, at most UET_SOCK_BUF_MAX.
  */
 u32 uet_mem_rcvbuf_max(void)
@@ -431,7 +421,6 @@ u32 uet_mem_rcvbuf_max(void)
 /**
  * uet_mem_sndbuf_default() - SO_SNDBUF of a new socket
  *
- * Context: Any.
  * Return: bytes.
  */
 u32 uet_mem_sndbuf_default(void)
@@ -439,10 +428,8 @@ u32 uet_mem_sndbuf_default(void)
 	return READ_ONCE(mem_wmem[MEM_DEFAULT]);
 }
 
-/**
- * uet_mem_sndbuf_max() - how much of SO_SNDBUF counts
- *
- * Context: Any.
+/*
+ * How much of SO_SNDBUF counts.
  * Return: bytes, at most UET_SOCK_BUF_MAX.
  */
 u32 uet_mem_sndbuf_max(void)

@@ -48,7 +48,6 @@ void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes);
  * @us: socket, referenced
  * @bytes: memory that packets and structures take, bytes
  *
- * Context: Any.
  * Return: as of uet_mem_change_rx().
  */
 static inline bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)

@@ -55,8 +55,8 @@ static struct uet_mem_user *mem_user_alloc(kuid_t uid)
 	return NULL;
 }
 
-/**
- * uet_mem_user_get() - get the account of a user
+/*
+ * Get the account of a user.
  * @uid: user of the host, by uet_share_user()
  *
  * Context: Process, sleeps.
@@ -85,12 +85,7 @@ struct uet_mem_user *uet_mem_user_get(kuid_t uid)
 	return user;
 }
 
-/**
- * uet_mem_user_put() - drop the reference of a socket
- * @user: account
- *
- * Context: Any.
- */
+/* Drop the reference of a socket. */
 void uet_mem_user_put(struct uet_mem_user *user)
 {
 	bool is_last;
@@ -104,14 +99,11 @@ void uet_mem_user_put(struct uet_mem_user *user)
 		mem_user_free(user);
 }
 
-/**
- * uet_mem_user_may_grow() - is there place for more memory in the share of a user?
- * @user: account
+/*
+ * Is there place for more memory in the share of a user?
  * @old: part of the memory of the user, bytes
- * @bytes: memory in its place, not less
  * @free: what the limit has free, bytes; negative above the limit
  *
- * Context: Any.
  * Return: false if the user would have more than the share.
  */
 bool uet_mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 free)

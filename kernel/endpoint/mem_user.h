@@ -36,8 +36,6 @@ bool uet_mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 fr
  * uet_mem_user_add() - count memory of a user
  * @user: user
  * @bytes: change, bytes
- *
- * Context: Any.
  */
 static inline void uet_mem_user_add(struct uet_mem_user *user, s64 bytes)
 {

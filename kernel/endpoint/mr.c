@@ -101,8 +101,8 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	return ERR_PTR(err);
 }
 
-/**
- * uet_mr_wait() - wait for those who access the pages of a region
+/*
+ * Wait for those who access the pages of a region.
  * @mr: region that is no longer found by its key
  *
  * Context: Process, sleeps.
@@ -205,8 +205,8 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 	return 0;
 }
 
-/**
- * uet_mr_space_purge() - deregister all memory of a space
+/*
+ * Deregister all memory of a space.
  * @space: space of a closed socket, or of a domain without users
  *
  * Context: Process, sleeps.
@@ -296,11 +296,8 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 a
 
 /* ---------------------------------------------------------------- accessing */
 
-/**
- * uet_mr_find() - find a registered region by key, without access to its pages
- * @us: endpoint
- * @key: memory key of a request
- *
+/*
+ * Find a registered region by key, without access to its pages.
  * Context: rcu_read_lock() held while the region is used.
  * Return: the region, or NULL.
  */
@@ -347,8 +344,6 @@ struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u
 /**
  * uet_mr_release() - end the access to a region
  * @mr: from uet_mr_get(), or NULL
- *
- * Context: Any.
  */
 void uet_mr_release(struct uet_mr *mr)
 {
@@ -622,7 +617,6 @@ static bool mr_put_value(const struct uet_fep *fep, const struct uet_mr *mr,
  * @is_value: the data is the result of an atomic, to be stored atomically in the
  *	byte order of this machine
  *
- * Context: Any.
  * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
@@ -658,7 +652,6 @@ static u8 mr_apply(const struct uet_mr *mr, u64 offset,
  * @skb: packet, starting at the payload
  * @old: gets the previous value of the last element
  *
- * Context: Any.
  * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
  *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory
  *	was changed then.

@@ -49,11 +49,9 @@ static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr,
 	return true;
 }
 
-/**
- * uet_mr_may_copy() - check whether memory of the caller can be copied
- * @addr: start address
+/*
+ * Check whether memory of the caller can be copied.
  * @len: length, bytes, at least 1; @addr + @len does not wrap around
- * @is_source: the memory is only read
  *
  * Context: Process, sleeps.
  * Return: false: longer than 2^32 - 1 bytes, or data could not be copied back.
@@ -118,12 +116,9 @@ static int mrcopy_fill(const struct uet_mr *mr, unsigned long addr)
 	return 0;
 }
 
-/**
- * uet_mr_copy_make() - make a copy of memory of the calling process
- * @us: socket that pays
- * @what: name of the call, for UET_LAST_ERROR
+/*
+ * Make a copy of memory of the calling process.
  * @mr: new region, zeroed but for its flags; gets length, start and pages
- * @addr: start address
  * @len: length, bytes; see uet_mr_may_copy()
  *
  * Context: Process, sleeps.
@@ -155,9 +150,8 @@ int uet_mr_copy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
 			       what, addr);
 }
 
-/**
- * uet_mr_copy_free() - free a copy
- * @us: socket that pays
+/*
+ * Free a copy.
  * @mr: region of uet_mr_copy_make() that nobody accesses any more
  *
  * Context: Process.
@@ -213,12 +207,9 @@ static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
 	return 0;
 }
 
-/**
- * uet_mr_copy_back() - copy data that has arrived to the process
- * @mr: region of uet_mr_copy_make()
+/*
+ * Copy data that has arrived to the process.
  * @mm: address space of the process, a reference to its structure is held
- * @addr: address of the memory
- * @offset: offset of the data, bytes
  * @len: length of the data, bytes, within the region
  *
  * The caller works for many processes, so it does not wait for the lock of this one.

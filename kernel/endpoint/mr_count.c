@@ -17,8 +17,6 @@
  * @us: socket to which it was addressed
  * @mr: its region, whose pages the caller may still access
  * @use: its kind
- *
- * Context: Any.
  */
 void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use)
 {

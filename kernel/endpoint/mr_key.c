@@ -56,8 +56,8 @@ static const struct rhashtable_params mrkey_params = {
 	.automatic_shrinking = true,
 };
 
-/**
- * uet_mr_key_init() - initialise an empty table of optimized keys
+/*
+ * Initialise an empty table of optimized keys.
  * @small_keys: memory of the caller; rhashtable_destroy() releases the table
  *
  * Context: Process, may sleep.
@@ -115,9 +115,8 @@ static void mrkey_drop(struct uet_sock *us, u64 rkey)
 	rcu_read_unlock();
 }
 
-/**
- * uet_mr_key_check() - check the key that the owner requests
- * @us: socket
+/*
+ * Check the key that the owner requests.
  * @reg: registration request, flags checked
  *
  * Context: Process.
@@ -222,12 +221,10 @@ static int mrkey_insert_random(const struct mrkey_want *want)
 	return err;
 }
 
-/**
- * uet_mr_key_insert() - assign a key to a region and make the region findable
- * @us: socket, bound
+/*
+ * Assign a key to a region and make the region findable.
  * @reg: registration request, checked; @reg.key gets the key
  * @mr: the region, initialised; may be deregistered on return
- * @key: field of the region for its key
  *
  * Context: Process, may sleep.
  * Return: 0; -EEXIST: the key is in use; -ENOSPC: all optimized keys are in
@@ -254,11 +251,9 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 	return err;
 }
 
-/**
- * uet_mr_key_insert_source() - assign a random key to memory that a peer reads
- * @us: socket, bound
+/*
+ * Assign a random key to memory that a peer reads.
  * @mr: region of one operation; uet_mr_get() finds it for UET_MR_READ only
- * @key: field of the region for its key
  *
  * Context: Process, may sleep.
  * Return: 0; -ENOMEM; -EBUSY: no unused random key was found.
@@ -273,9 +268,8 @@ int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
 	return mrkey_insert_random(&want);
 }
 
-/**
- * uet_mr_key_release() - release a key
- * @us: socket, bound
+/*
+ * Release a key.
  * @key: key of a region that is no longer found by it
  *
  * Context: Process.

@@ -59,13 +59,9 @@ static int mrmap_check(struct uet_sock *us, const char *what, bool is_source,
 			   mrmap_check_dest(us, what, vma, addr);
 }
 
-/**
- * uet_mr_check_map() - check whether memory can be pinned
- * @us: socket, for UET_LAST_ERROR
- * @what: name of the call, for UET_LAST_ERROR
- * @addr: start address
+/*
+ * Check whether memory can be pinned.
  * @len: length, bytes, at least 1; @addr + @len does not wrap around
- * @is_source: the memory is only read
  *
  * The process may change its mappings between this check and pinning: see
  * uet_mr_check_pages().
@@ -109,10 +105,8 @@ static bool mrmap_is_folio_written_back(struct folio *folio)
 	return is_written_back;
 }
 
-/**
- * uet_mr_check_pages() - check whether pinned pages can be part of a region
- * @pages: pages, pinned for writing
- * @nr: number of pages
+/*
+ * Check whether pinned pages can be part of a region.
  *
  * Some kernels, such as 6.1, pin a page of a file that is written back to storage.
  *

@@ -361,8 +361,6 @@ void uet_mr_own_get(const struct uet_mr_ref *ref)
 /**
  * uet_mr_own_share() - take a reference for another operation on the same memory
  * @ref: place of an operation that has not ended, of any kind; copied
- *
- * Context: Any.
  */
 void uet_mr_own_share(const struct uet_mr_ref *ref)
 {
@@ -382,8 +380,6 @@ void uet_mr_own_share(const struct uet_mr_ref *ref)
  * The completion is queued when the memory is unpinned, or the data is copied back. It
  * is queued at once for a place in a registered region, and while another operation has
  * the same pinned memory.
- *
- * Context: Any.
  */
 void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 		    struct uet_cqe *cqe)

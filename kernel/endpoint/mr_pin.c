@@ -95,13 +95,10 @@ static void mrpin_set_dirty(const struct uet_mr *mr)
 			set_page_dirty_lock(mr->pages[i]);
 }
 
-/**
- * uet_mr_pin() - pin the pages of a region
- * @us: socket, for UET_LAST_ERROR
- * @what: name of the call, for UET_LAST_ERROR
+/*
+ * Pin the pages of a region.
  * @mr: new region, zeroed but for @mr->is_own and @mr->rights; gets length, start and pages
  * @addr: start address in the calling process, checked by uet_mr_check_map()
- * @len: length, bytes, at least 1
  *
  * Context: Process, sleeps.
  * Return: 0: uet_mr_unpin() reverts it; -ENOMEM, also above RLIMIT_MEMLOCK;
@@ -140,8 +137,8 @@ err_uncharge:
 	return err;
 }
 
-/**
- * uet_mr_unpin() - unpin and uncharge the pages of a region
+/*
+ * Unpin and uncharge the pages of a region.
  * @mr: region that no packet accesses any more
  *
  * Context: Process, sleeps.
@@ -165,8 +162,8 @@ static bool mrpin_is_dirty(const struct uet_mr *mr)
 	return true;
 }
 
-/**
- * uet_mr_try_unpin() - uet_mr_unpin() if no page has to be made dirty, which may sleep
+/*
+ * uet_mr_unpin() if no page has to be made dirty, which may sleep.
  * @mr: region of an operation that gets data, which no packet accesses any more
  *
  * Context: Any but hard interrupt.

@@ -10,8 +10,6 @@
 /**
  * uet_mr_space_init() - initialise a space without regions
  * @space: memory of the caller
- *
- * Context: Any.
  */
 void uet_mr_space_init(struct uet_mr_space *space)
 {
@@ -57,10 +55,8 @@ void uet_mr_space_leave(struct uet_sock *us)
 	spin_unlock_bh(&us->space->lock);
 }
 
-/**
- * uet_mr_space_bump() - count a change of a watched region
- * @space: its space
- *
+/*
+ * Count a change of a watched region.
  * Context: Any, uet_mr_space.lock held.
  */
 void uet_mr_space_bump(struct uet_mr_space *space)

@@ -89,12 +89,10 @@ static const struct mmu_interval_notifier_ops mrwatch_ops = {
 	.invalidate = mrwatch_invalidate,
 };
 
-/**
- * uet_mr_watch_make() - watch the mapping of a region
- * @us: socket
+/*
+ * Watch the mapping of a region.
  * @mr: region whose pages are not pinned yet; gets @mr->watch
  * @addr: start address in the calling process
- * @len: length, bytes
  *
  * Context: Process, sleeps.
  * Return: 0; -ENOMEM; -EINTR.
@@ -120,8 +118,8 @@ int uet_mr_watch_make(struct uet_sock *us, struct uet_mr *mr,
 	return 0;
 }
 
-/**
- * uet_mr_watch_restart() - forget changes
+/*
+ * Forget changes.
  * @watch: watch of a region that is not registered yet
  *
  * Pinning changes a mapping of pages that another process shares.
@@ -146,11 +144,10 @@ static void mrwatch_put(struct uet_mr_watch *watch)
 		kfree(watch);
 }
 
-/**
- * uet_mr_watch_arm() - tell changes from now on, and those since the pages were pinned
+/*
+ * Tell changes from now on, and those since the pages were pinned.
  * @watch: watch of a region that may be deregistered by now; the caller's reference is
  *	dropped
- * @key: key of the region
  *
  * Context: Process.
  */
@@ -167,10 +164,8 @@ void uet_mr_watch_arm(struct uet_mr_watch *watch, u64 key)
 	mrwatch_put(watch);
 }
 
-/**
- * uet_mr_watch_end() - watch a region no more
- * @mr: region that is not found any more
- *
+/*
+ * Watch a region no more.
  * Context: Process, sleeps.
  */
 void uet_mr_watch_end(struct uet_mr *mr)

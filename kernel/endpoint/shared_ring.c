@@ -12,13 +12,10 @@
 #include "ep.h"
 #include "shared_ring.h"
 
-/**
- * uet_shared_ring_alloc() - allocate the memory of a ring
- * @us: socket
- * @call: name of the call, for UET_LAST_ERROR
+/*
+ * Allocate the memory of a ring.
  * @entries: number of entries, for UET_LAST_ERROR
  * @bytes: size of the ring, bounded by the caller
- * @ring: result
  *
  * Context: Process, sleeps.
  * Return: 0: uet_shared_ring_free() reverts it; -ENOMEM.
@@ -35,10 +32,8 @@ int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
 	return 0;
 }
 
-/**
- * uet_shared_ring_free() - free the memory of a ring
- * @ring: from uet_shared_ring_alloc()
- *
+/*
+ * Free the memory of a ring.
  * Context: Process.
  */
 void uet_shared_ring_free(struct uet_shared_ring *ring)
@@ -46,10 +41,8 @@ void uet_shared_ring_free(struct uet_shared_ring *ring)
 	vfree(ring->mem);
 }
 
-/**
- * uet_shared_ring_map() - map a ring into a process
- * @us: socket, for UET_LAST_ERROR
- * @ring: ring
+/*
+ * Map a ring into a process.
  * @vma: mapping of the socket, at the offset of the ring
  *
  * Context: Process, mmap_lock held.

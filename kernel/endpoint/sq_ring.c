@@ -36,8 +36,6 @@ static struct uet_sq_ring_head *sq_head(const struct uet_sq_mem *ring)
 /**
  * uet_sq_init() - initialise a queue without a ring
  * @sq: queue
- *
- * Context: Any.
  */
 void uet_sq_init(struct uet_sq *sq)
 {

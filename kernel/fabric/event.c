@@ -37,11 +37,8 @@ void uet_event_fep(const struct uet_fep *fep, bool is_deleted)
 	event_call(is_deleted ? UET_EVENT_FEP_DEL : UET_EVENT_FEP, fep);
 }
 
-/**
- * uet_event_job() - report a new or deleted job
- * @job: the job
- * @is_deleted: the job is about to be deleted
- *
+/*
+ * Report a new or deleted job.
  * Context: Process context, uet_net.cfg_mutex held.
  */
 void uet_event_job(const struct uet_job *job, bool is_deleted)

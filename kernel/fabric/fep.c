@@ -152,8 +152,6 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un,
  * uet_fep_get() - take a reference
  * @fep: FEP; the caller has a reference, or holds uet_net.cfg_mutex and found @fep
  *	in uet_net.feps
- *
- * Context: Any.
  */
 void uet_fep_get(struct uet_fep *fep)
 {
@@ -174,8 +172,6 @@ static void fep_free_rcu(struct rcu_head *rcu)
 /**
  * uet_fep_put() - drop a reference
  * @fep: FEP
- *
- * Context: Any.
  */
 void uet_fep_put(struct uet_fep *fep)
 {

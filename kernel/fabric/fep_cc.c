@@ -66,7 +66,6 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
  * report a speed above the limit of the core, so the sum is clamped.  A configured rate
  * is not clamped.
  *
- * Context: Any.
  * Return: Mb/s, not 0.
  */
 u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
@@ -87,7 +86,6 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
  *
  * A configured rate overrides the speeds that drivers report.
  *
- * Context: Any.
  * Return: Mb/s, not 0.
  */
 u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
@@ -102,8 +100,6 @@ u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
  * @rate_mbps: line rate, Mb/s
  * @mtu: nominal size of a full packet, bytes
  * @cfg: result
- *
- * Context: Any.
  */
 void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 		    u32 mtu, struct uet_cc_cfg *cfg)
@@ -126,11 +122,10 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	cfg->cwnd = pdc->cwnd ? max(pdc->cwnd, mtu) : 0;
 }
 
-/**
- * uet_fep_cc_check() - check whether settings allow contexts
+/*
+ * Check whether settings allow contexts.
  * @settings: settings of a FEP, each within its own limits
  *
- * Context: Any.
  * Return: NULL, or a static error text.
  */
 const char *uet_fep_cc_check(const struct uet_fep_settings *settings)
@@ -149,7 +144,6 @@ const char *uet_fep_cc_check(const struct uet_fep_settings *settings)
  * uet_fep_overhead() - length of a packet without PDS, SES and payload
  * @fep: FEP
  *
- * Context: Any.
  * Return: bytes, as the peer counts them.
  */
 u16 uet_fep_overhead(const struct uet_fep *fep)
@@ -162,7 +156,6 @@ u16 uet_fep_overhead(const struct uet_fep *fep)
  * @fep: FEP
  * @has_credit: the PDS header carries the credit demand
  *
- * Context: Any.
  * Return: bytes.
  */
 u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit)
@@ -176,7 +169,6 @@ u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit)
  * uet_fep_settings_is_paced() - check whether settings include credit
  * @settings: settings of a FEP
  *
- * Context: Any.
  * Return: true if the FEP uses credit and its headers, as a source and as a
  *	destination.
  */
@@ -189,7 +181,6 @@ bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings)
  * uet_fep_cc_algo() - map a configuration to a cc setting
  * @cfg: filled in by uet_fep_cc_cfg()
  *
- * Context: Any.
  * Return: enum uet_cc_algo.
  */
 u8 uet_fep_cc_algo(const struct uet_cc_cfg *cfg)

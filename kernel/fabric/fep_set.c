@@ -19,7 +19,6 @@
  * uet_fep_settings_trim() - check whether settings name a DSCP of trimmed packets
  * @settings: settings of a FEP
  *
- * Context: Any.
  * Return: true if the FEP receives trimmed packets.
  */
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings)
@@ -46,7 +45,6 @@ static bool fep_is_class(const struct uet_fep_settings *settings, u8 dscp)
  *
  * Only the DSCP identifies a trimmed packet, so no complete packet may use this DSCP.
  *
- * Context: Any.
  * Return: 0 or -EINVAL.
  * Spec: UE 1.0.1 3.6.4.7.
  */
@@ -114,7 +112,6 @@ uet_fep_settings_dup(const struct uet_fep_settings *settings)
  * uet_fep_settings_get() - current settings, for a user that keeps them
  * @fep: FEP
  *
- * Context: Any.
  * Return: the settings, with a reference for the caller.
  */
 struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep)
@@ -133,8 +130,6 @@ struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep)
 /**
  * uet_fep_settings_put() - drop a reference
  * @settings: settings
- *
- * Context: Any.
  */
 void uet_fep_settings_put(struct uet_fep_settings *settings)
 {
@@ -146,8 +141,6 @@ void uet_fep_settings_put(struct uet_fep_settings *settings)
  * uet_fep_pdc_cfg() - copy the parameters for a new PDC
  * @fep: FEP
  * @cfg: filled in
- *
- * Context: Any.
  */
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 {
@@ -160,7 +153,6 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
  * uet_fep_paces_credit() - check whether new PDCs report demand to the pacer
  * @fep: FEP
  *
- * Context: Any.
  * Return: true if the settings include credit.
  */
 bool uet_fep_paces_credit(const struct uet_fep *fep)
@@ -183,7 +175,6 @@ bool uet_fep_paces_credit(const struct uet_fep *fep)
  * reader without a limit.  A RUDI request has no reader, so its NACK retransmissions are
  * limited.
  *
- * Context: Any.
  * Spec: UE 1.0.1 Table 3-28.
  */
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
@@ -206,7 +197,6 @@ void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
  * headers
  * @fep: FEP
  *
- * Context: Any.
  * Return: true if the setting is "headers optimized".
  */
 bool uet_fep_has_short_headers(const struct uet_fep *fep)
@@ -224,7 +214,6 @@ bool uet_fep_has_short_headers(const struct uet_fep *fep)
  * uet_fep_amo_form() - form of the atomic operations of a FEP
  * @fep: FEP
  *
- * Context: Any.
  * Return: the form that the settings "amo-host" and "mswap-xor" choose.
  */
 struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep)
@@ -257,7 +246,6 @@ u32 uet_fep_job(const struct uet_fep *fep, u32 job)
  * uet_fep_has_bursts() - check whether packets may cross the stack as one
  * @fep: FEP
  *
- * Context: Any.
  * Return: true unless the setting "burst" is 0.
  */
 bool uet_fep_has_bursts(const struct uet_fep *fep)

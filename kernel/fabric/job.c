@@ -50,7 +50,6 @@ bool uet_job_may_bind(const struct uet_job *job)
  * @job: the job
  * @fep: the FEP
  *
- * Context: Any.
  * Return: true if @fep is a FEP of @job.
  */
 bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
@@ -68,8 +67,6 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
  * uet_job_get() - take a reference
  * @job: job; the caller has a reference, or holds uet_net.cfg_mutex and found @job
  *	in uet_net.jobs
- *
- * Context: Any.
  */
 void uet_job_get(struct uet_job *job)
 {
@@ -79,8 +76,6 @@ void uet_job_get(struct uet_job *job)
 /**
  * uet_job_put() - drop a reference
  * @job: job
- *
- * Context: Any.
  */
 void uet_job_put(struct uet_job *job)
 {

@@ -27,8 +27,6 @@ struct uet_net *uet_net(const struct net *net)
 /**
  * uet_net_changed() - count a change of the configuration
  * @un: namespace
- *
- * Context: Any.
  */
 void uet_net_changed(struct uet_net *un)
 {

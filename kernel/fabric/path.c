@@ -56,8 +56,6 @@ void uet_path_fini(struct uet_path *path)
  * @path: path state of a PDC
  * @slot: index of the rail in uet_fep.rail
  * @mtu: reported path MTU, bytes
- *
- * Context: Any.
  */
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 {
@@ -72,7 +70,6 @@ void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
  *
  * Expires hints older than PATH_HINT_NS.
  *
- * Context: Any.
  * Return: bit i: avoid rail i of the FEP.
  */
 unsigned long uet_path_avoid(struct uet_path *path)

@@ -216,7 +216,6 @@ static bool quota_add(atomic_t *used, u32 amount, int max)
  * @kind: kind of the object
  * @extack: reason of a failure
  *
- * Context: Any.
  * Return: 0; -ENOSPC: the quota is used up.
  */
 int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind,
@@ -234,8 +233,6 @@ int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind,
  * uet_quota_give() - an object of uet_quota_take() has ended
  * @un: namespace of the object
  * @kind: kind of the object
- *
- * Context: Any.
  */
 void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
 {
@@ -248,7 +245,6 @@ void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
  * @un: namespace of the FEP
  * @pages: number of pages
  *
- * Context: Any.
  * Return: false if the quota or the share of the host is used up.
  */
 bool uet_quota_take_pages(struct uet_net *un, u32 pages)
@@ -268,8 +264,6 @@ bool uet_quota_take_pages(struct uet_net *un, u32 pages)
  * @pages: number of pages
  *
  * The host still counts them until uet_quota_free_pages().
- *
- * Context: Any.
  */
 void uet_quota_give_pages(struct uet_net *un, u32 pages)
 {
@@ -280,8 +274,6 @@ void uet_quota_give_pages(struct uet_net *un, u32 pages)
 /**
  * uet_quota_free_pages() - memory of uet_quota_take_pages() is free
  * @pages: number of pages
- *
- * Context: Any.
  */
 void uet_quota_free_pages(u32 pages)
 {

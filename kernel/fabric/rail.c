@@ -105,8 +105,6 @@ static void rail_free_rcu(struct rcu_head *rcu)
 /**
  * uet_rail_free() - free a rail after a grace period
  * @rail: unlisted, used by no FEP
- *
- * Context: Any.
  */
 void uet_rail_free(struct uet_rail *rail)
 {

@@ -69,8 +69,6 @@ static u64 stats_sum(const struct uet_stats __percpu *stats, size_t offset)
  * @un: namespace
  * @which: counter
  * @n: increment
- *
- * Context: Any.
  */
 void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n)
 {
@@ -82,8 +80,6 @@ void uet_mib_add(struct uet_net *un, enum uet_mib which, u64 n)
  * @un: namespace
  * @why: the reason; UET_DROP_NONE is not counted
  * @count: number of packets
- *
- * Context: Any.
  */
 void uet_drop_add(struct uet_net *un, enum uet_drop why, u32 count)
 {
@@ -96,8 +92,6 @@ void uet_drop_add(struct uet_net *un, enum uet_drop why, u32 count)
  * uet_drop_count() - count a dropped packet
  * @un: namespace
  * @why: the reason; UET_DROP_NONE is not counted
- *
- * Context: Any.
  */
 void uet_drop_count(struct uet_net *un, enum uet_drop why)
 {
@@ -109,7 +103,6 @@ void uet_drop_count(struct uet_net *un, enum uet_drop why)
  * @un: namespace
  * @which: counter
  *
- * Context: Any.
  * Return: the sum over all CPUs.
  */
 u64 uet_mib_sum(const struct uet_net *un, enum uet_mib which)
@@ -122,7 +115,6 @@ u64 uet_mib_sum(const struct uet_net *un, enum uet_mib which)
  * @un: namespace
  * @why: the reason
  *
- * Context: Any.
  * Return: the sum over all CPUs.
  */
 u64 uet_drop_sum(const struct uet_net *un, enum uet_drop why)
@@ -134,7 +126,6 @@ u64 uet_drop_sum(const struct uet_net *un, enum uet_drop why)
  * uet_mib_name() - name of a counter
  * @which: counter
  *
- * Context: Any.
  * Return: the name in core/mib.def; "?" for an unknown counter.
  */
 const char *uet_mib_name(enum uet_mib which)

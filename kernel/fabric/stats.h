@@ -45,8 +45,6 @@ const char *uet_mib_name(enum uet_mib which);
  * uet_mib_inc() - increase a counter by one
  * @un: namespace
  * @which: counter
- *
- * Context: Any.
  */
 static inline void uet_mib_inc(struct uet_net *un, enum uet_mib which)
 {

@@ -5,11 +5,8 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/**
- * uet_trace_ids() - identifiers of a packet
- * @hdr: PDS header of the packet
- *
- * Context: Any.
+/*
+ * Identifiers of a packet.
  * Return: the identifiers; 0 for fields that the packet type lacks.
  */
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
@@ -47,12 +44,9 @@ struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 	return ids;
 }
 
-/**
- * uet_trace_addr() - convert a fabric address for %pI6c
- * @fa: fabric address
+/*
+ * Convert a fabric address for %pI6c.
  * @addr: result: 16 bytes, IPv4 mapped into IPv6
- *
- * Context: Any.
  */
 void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 {
@@ -63,11 +57,8 @@ void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 	memcpy(addr, &v6, sizeof(v6));
 }
 
-/**
- * uet_trace_rail() - name of a netdev
- * @dev: netdev; NULL: "-"
- * @name: result: IFNAMSIZ bytes
- *
+/*
+ * Name of a netdev.
  * Context: rcu_read_lock() held.
  */
 void uet_trace_rail(const struct net_device *dev, char *name)

@@ -56,8 +56,6 @@ struct uet_traffic {
  * @traffic: counters
  * @which: counter
  * @n: increment
- *
- * Context: Any.
  */
 static inline void uet_traffic_add(struct uet_traffic *traffic,
 				   enum uet_traffic_counter which, u64 n)
@@ -69,8 +67,6 @@ static inline void uet_traffic_add(struct uet_traffic *traffic,
  * uet_traffic_sent() - count a message sent without a PDC
  * @traffic: counters
  * @bytes: its length
- *
- * Context: Any.
  */
 static inline void uet_traffic_sent(struct uet_traffic *traffic, u32 bytes)
 {
@@ -82,8 +78,6 @@ static inline void uet_traffic_sent(struct uet_traffic *traffic, u32 bytes)
  * uet_traffic_received() - count a message received without a PDC
  * @traffic: counters
  * @bytes: its length
- *
- * Context: Any.
  */
 static inline void uet_traffic_received(struct uet_traffic *traffic, u32 bytes)
 {

@@ -184,9 +184,8 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 	return true;
 }
 
-/**
- * uet_chunk_alloc() - memory for data of a message
- * @us: sending socket
+/*
+ * Memory for data of a message.
  * @bytes: number of bytes that follow in the message
  *
  * Context: Process, may sleep.
@@ -205,9 +204,8 @@ struct uet_chunk *uet_chunk_alloc(struct uet_sock *us, u32 bytes)
 	return chunk ? : chunk_share(&us->sk, bytes);
 }
 
-/**
- * uet_chunks_free() - free data of a message, or keep its memory as spares
- * @us: sending socket, referenced
+/*
+ * Free data of a message, or keep its memory as spares.
  * @chunks: list of the data, empty afterwards
  *
  * Context: Any, no PDC lock held.
@@ -230,8 +228,6 @@ u32 uet_chunks_free(struct uet_sock *us, struct list_head *chunks)
 /**
  * uet_spares_open() - set up a socket without spares
  * @us: socket
- *
- * Context: Any.
  */
 void uet_spares_open(struct uet_sock *us)
 {

@@ -108,10 +108,8 @@ bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 	return is_disabled;
 }
 
-/**
- * uet_gen_freed() - enable an endpoint that may have space again
- * @us: socket, referenced
- *
+/*
+ * Enable an endpoint that may have space again.
  * Context: Any, no rx_lock held.
  */
 void uet_gen_freed(struct uet_sock *us)
@@ -124,10 +122,8 @@ void uet_gen_freed(struct uet_sock *us)
 	spin_unlock_bh(&us->rx_lock);
 }
 
-/**
- * uet_gen_posted() - enable an endpoint after a receive was posted
- * @us: socket
- *
+/*
+ * Enable an endpoint after a receive was posted.
  * Context: rx_lock held.
  */
 void uet_gen_posted(struct uet_sock *us)

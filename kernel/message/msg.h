@@ -239,7 +239,6 @@ static inline void uet_skb_strip(struct sk_buff *skb)
  * @skb: packet with its headers
  * @len: bytes
  *
- * Context: Any.
  * Return: true if the linear part has space for the payload and a trailer.
  */
 static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
@@ -264,7 +263,6 @@ static inline void uet_tx_message_set_done(struct uet_tx_message *tm)
  * uet_tx_message_is_done() - check whether SES has returned a message
  * @tm: message
  *
- * Context: Any.
  * Return: true if the result in @tm->ses is valid.
  */
 static inline bool uet_tx_message_is_done(const struct uet_tx_message *tm)

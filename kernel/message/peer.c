@@ -309,11 +309,8 @@ bool uet_peer_dest(const struct uet_sock *us, u32 number,
 	return peer;
 }
 
-/**
- * uet_peer_exists() - check the number of a peer
- * @us: socket with an open file
- * @number: number, of any value
- *
+/*
+ * Check the number of a peer.
  * Context: Process.
  * Return: true if the socket has such a peer.
  */

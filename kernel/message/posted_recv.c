@@ -116,8 +116,6 @@ static int recv_check_match(struct uet_sock *us,
  * uet_posted_recv_want() - the search for the messages that a call selects
  * @at: result; zero before
  * @want: the fields, checked
- *
- * Context: Any.
  */
 void uet_posted_recv_want(struct uet_match_recv *at,
 			  const struct uet_recv_post *want)
@@ -574,11 +572,9 @@ void uet_posted_recv_close(struct uet_sock *us)
 	uet_mem_uncharge_rx(us, (i + 1) * UET_MATCH_BLOCK);
 }
 
-/**
- * uet_posted_recv_part() - the receive for the next message of a receive
- * @us: socket
+/*
+ * The receive for the next message of a receive.
  * @recv: receive that matches the message, waiting or about to wait
- * @length: length of the message, bytes
  *
  * With UET_RECV_MULTI the message gets a receive of its own, with the first free bytes
  * of @recv. If @recv has less than min_free bytes left then, or if no further completion
@@ -654,7 +650,6 @@ uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
  * @skb: packet, starting at the payload
  * @len: length, bytes; bytes beyond the receive are dropped
  *
- * Context: Any.
  * Return: 0, or -EFAULT if the region was deregistered.
  */
 int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,

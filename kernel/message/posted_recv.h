@@ -48,7 +48,6 @@ struct uet_posted_recv {
  * uet_recv_is_used() - check whether the socket has ever posted a receive
  * @us: socket
  *
- * Context: Any.
  * Return: true if messages without a receive are unexpected.
  */
 static inline bool uet_recv_is_used(const struct uet_sock *us)
@@ -61,7 +60,6 @@ static inline bool uet_recv_is_used(const struct uet_sock *us)
  * @recv: receive
  * @length: length of the message, bytes
  *
- * Context: Any.
  * Return: true if the message fits or may be truncated.
  */
 static inline bool uet_recv_fits(const struct uet_posted_recv *recv, u32 length)

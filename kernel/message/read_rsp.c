@@ -142,7 +142,6 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
  * @at: offset of the data from that of the first packet, bytes
  * @len: length, bytes
  *
- * Context: Any.
  * Return: number of bytes added: fewer if @skb can refer to no more pages.
  */
 u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
@@ -171,8 +170,6 @@ u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
  * uet_read_rsp_free() - free a read response
  * @read_rsp: read response, with or without data; packets hold their own references to
  *	its pages
- *
- * Context: Any.
  */
 void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 {

@@ -73,8 +73,6 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 /**
  * uet_rx_take_init() - initialise an empty set of work
  * @take: on the stack
- *
- * Context: Any.
  */
 void uet_rx_take_init(struct uet_rx_take *take)
 {
@@ -130,10 +128,8 @@ static void rx_match_claim(struct uet_rx_message *rm,
 	uet_rx_match_go_on(rm, take);
 }
 
-/**
- * uet_rx_match_go_on() - pass newly arrived packets to the receive that has
- *	taken the message
- * @rm: message with a receive
+/*
+ * Pass newly arrived packets to the receive that has taken the message.
  * @take: its @skbs are the packets; gets a reference to @rm
  *
  * Context: rx_lock held; uet_rx_match_take() must follow.
@@ -209,11 +205,8 @@ bool uet_rx_match_find(struct uet_sock *us, const struct uet_match_recv *at,
 	return is_over;
 }
 
-/**
- * uet_rx_match_find_claim() - find the message of a claim
- * @us: socket
- * @claim: any number
- *
+/*
+ * Find the message of a claim.
  * Context: rx_lock held.
  * Return: the message, or NULL.
  */
@@ -293,10 +286,8 @@ void uet_rx_match_add(struct uet_rx_message *rm)
 	uet_match_add_msg(&us->match, &rm->match_entry);
 }
 
-/**
- * uet_rx_match_list() - make a queued message available to posted receives
- * @rm: message in uet_sock.rx_ready
- *
+/*
+ * Make a queued message available to posted receives.
  * Context: rx_lock held.
  */
 void uet_rx_match_list(struct uet_rx_message *rm)
@@ -306,9 +297,8 @@ void uet_rx_match_list(struct uet_rx_message *rm)
 		uet_rx_match_add(rm);
 }
 
-/**
- * uet_rx_match_settle() - check whether the receive of a message has ended
- * @rm: message
+/*
+ * Check whether the receive of a message has ended.
  *
  * The receive has ended when all bytes are copied or will not arrive, and no
  * CPU is copying.

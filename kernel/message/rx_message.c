@@ -82,12 +82,8 @@ static u32 rx_message_rcvbuf(const struct sock *sk)
 		       uet_mem_rcvbuf_max());
 }
 
-/**
- * uet_rx_message_is_half_free() - check whether half of the receive buffer is
- *	free
- * @us: socket
- *
- * Context: Any.
+/*
+ * Check whether half of the receive buffer is free.
  * Return: true if so; always true without messages.
  */
 bool uet_rx_message_is_half_free(const struct uet_sock *us)
@@ -206,7 +202,6 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
  * @rm: new message; the memory is uncharged with it
  * @bytes: number of bytes
  *
- * Context: Any.
  * Return: false if there is no memory.
  */
 bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
@@ -398,7 +393,6 @@ static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
  * @us: receiving endpoint
  * @length: length of the message, bytes
  *
- * Context: Any.
  * Return: true if it is longer than the receive buffer.
  */
 bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
@@ -410,7 +404,6 @@ bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
  * uet_rx_message_reserve() - reserve space for a message that was deferred
  * @rm: message without a reservation
  *
- * Context: Any.
  * Return: false if the receive buffer is full.
  */
 bool uet_rx_message_reserve(struct uet_rx_message *rm)
@@ -445,7 +438,6 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
  * @offset: offset of the first byte in the message
  * @len: length, bytes
  *
- * Context: Any.
  * Return: false for a part of a streamed message too far ahead of its reader:
  *	refuse it with a NACK, its sender retransmits it. A part beyond the end
  *	of the message returns true; SES rejects it.
@@ -468,7 +460,6 @@ bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
  *	arrives
  * @rm: message
  *
- * Context: Any.
  * Return: true if uet_rx_message_deliver() expects each part as soon as it is
  *	in order, false if it expects the complete message.
  */
@@ -482,7 +473,6 @@ bool uet_rx_message_is_streamed(const struct uet_rx_message *rm)
  *	closed
  * @rm: message
  *
- * Context: Any.
  * Return: true if the message is to fail with UET_RC_CANCELLED.
  */
 bool uet_rx_message_is_orphan(const struct uet_rx_message *rm)
@@ -668,8 +658,6 @@ bool uet_rx_message_has_report(const struct uet_rx_message *rm)
 /**
  * uet_rx_message_get() - take a reference
  * @rm: message
- *
- * Context: Any.
  */
 void uet_rx_message_get(struct uet_rx_message *rm)
 {

@@ -79,8 +79,6 @@ int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
  * uet_tx_message_refund() - uncharge bytes of uet_tx_message_charge()
  * @us: socket, referenced
  * @bytes: number of bytes
- *
- * Context: Any.
  */
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 {
@@ -142,8 +140,6 @@ void uet_tx_message_exclude(struct uet_tx_message *tm)
 /**
  * uet_tx_message_get() - take a reference
  * @tm: message
- *
- * Context: Any.
  */
 void uet_tx_message_get(struct uet_tx_message *tm)
 {
@@ -489,7 +485,6 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
  * @tm: message, done
  * @error: negative errno of the message, or UET_SOCK_MESSAGE_REPORTED
  *
- * Context: Any.
  * Return: @error.
  */
 int uet_tx_message_explain(struct uet_tx_message *tm, int error)
@@ -572,9 +567,8 @@ static bool txm_uncount(struct uet_tx_message *tm)
 	       tm->is_ordered;
 }
 
-/**
- * uet_tx_message_end() - end a message
- * @tm: message; one reference is dropped
+/*
+ * End a message.
  *
  * A completion, if requested, reports success or failure. Otherwise a failure
  * is reported to the socket, unless a sender still attends the message or has

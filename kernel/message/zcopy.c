@@ -128,12 +128,8 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
 	return 0;
 }
 
-/**
- * uet_zcopy_add() - add a packet that refers to the pages of a message
- * @zc: pages
- * @skb: packet or run, still private
- * @nr: number of packets
- *
+/*
+ * Add a packet that refers to the pages of a message.
  * Context: Lock of the PDC held; the message has not ended.
  */
 void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr)
@@ -142,11 +138,8 @@ void uet_zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr)
 	uet_mib_add(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY, nr);
 }
 
-/**
- * uet_zcopy_put() - drop a reference to the pages
- * @zc: pages
- *
- * Context: Any.
+/*
+ * Drop a reference to the pages.
  * Return: true if it was the last one: the caller must end the message.
  */
 bool uet_zcopy_put(struct uet_zcopy *zc)
@@ -154,11 +147,9 @@ bool uet_zcopy_put(struct uet_zcopy *zc)
 	return refcount_dec_and_test(&zc->pages.ubuf.refcnt);
 }
 
-/**
- * uet_zcopy_free() - free the state of the pages
+/*
+ * Free the state of the pages.
  * @zc: pages without a packet that refers to them
- *
- * Context: Any.
  */
 void uet_zcopy_free(struct uet_zcopy *zc)
 {

@@ -37,10 +37,8 @@ struct genl_family uet_nl_family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(nl_groups),
 };
 
-/**
- * uet_nl_net() - UET state of a request's namespace
- * @info: request
- *
+/*
+ * UET state of a request's namespace.
  * Context: Process context.
  * Return: never NULL.
  */
@@ -49,12 +47,8 @@ struct uet_net *uet_nl_net(struct genl_info *info)
 	return uet_net(genl_info_net(info));
 }
 
-/**
- * uet_nl_get_name() - read the name of a FEP or job
- * @info: request
- * @attr: attribute with the name
- * @name: result, UET_NAME_MAX bytes
- *
+/*
+ * Read the name of a FEP or job.
  * Context: Process context.
  * Return: 0, or -EINVAL with an extack message.
  */
@@ -74,14 +68,8 @@ int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
 	return 0;
 }
 
-/**
- * uet_nl_put_fa() - write a fabric address
- * @skb: message
- * @fa: the address
- * @attr4: attribute for an IPv4 address
- * @attr6: attribute for an IPv6 address
- *
- * Context: Any.
+/*
+ * Write a fabric address.
  * Return: 0 or -EMSGSIZE.
  */
 int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
@@ -92,12 +80,8 @@ int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
 	return nla_put_in6_addr(skb, attr6, &fa->v6);
 }
 
-/**
- * uet_nl_reply_begin() - start the reply to a request
- * @info: request
- * @cmd: command of the reply
- * @hdr: result: header of the reply
- *
+/*
+ * Start the reply to a request.
  * Context: Process context, may sleep.
  * Return: message for uet_nl_reply_end(), or NULL.
  */
@@ -115,11 +99,9 @@ struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
 	return skb;
 }
 
-/**
- * uet_nl_reply_end() - send the reply to a request, or return its error
- * @info: request
+/*
+ * Send the reply to a request, or return its error.
  * @skb: from uet_nl_reply_begin(), may be NULL; consumed
- * @hdr: from uet_nl_reply_begin()
  * @err: result of writing the reply; for -EMSGSIZE this function sets the
  *	extack message, for any other error the caller has set it
  *
@@ -143,11 +125,8 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 	return genlmsg_reply(skb, info);
 }
 
-/**
- * uet_nl_out_to() - prepare a message for the sender of a request
- * @request: the request
- * @un: namespace
- *
+/*
+ * Prepare a message for the sender of a request.
  * Context: Process context.
  * Return: the message, without a buffer.
  */
@@ -179,11 +158,8 @@ static bool nl_is_visible(const struct uet_nl_out *out, const struct uet_nl_kind
 	return !kind->is_visible || kind->is_visible(out, object);
 }
 
-/**
- * uet_nl_reply() - reply to a request with one object
- * @info: request
- * @request: its message
- * @kind: kind of the object
+/*
+ * Reply to a request with one object.
  * @object: the object; the caller keeps it alive
  *
  * Context: Process context.
@@ -209,10 +185,8 @@ int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
 	return uet_nl_reply_end(info, out.skb, hdr, err);
 }
 
-/**
- * uet_nl_dump_begin() - start or resume a dump
- * @cb: dump
- *
+/*
+ * Start or resume a dump.
  * Context: Process context.
  * Return: UET state of the dump's namespace.
  */
@@ -225,13 +199,8 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 	return un;
 }
 
-/**
- * uet_nl_dump_put() - start a message of a dump
- * @skb: dump message
- * @cb: dump
- * @cmd: command of the message
- *
- * Context: Any.
+/*
+ * Start a message of a dump.
  * Return: header for genlmsg_end() or genlmsg_cancel(), NULL if it does not
  *	fit.
  */
@@ -262,11 +231,9 @@ static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb
 	return 0;
 }
 
-/**
- * uet_nl_dump_xa() - dump the objects of an array, in the order of their indexes
- * @skb: dump message
+/*
+ * Dump the objects of an array, in the order of their indexes.
  * @cb: dump; args[0] is the lowest index that has not been dumped
- * @kind: kind of the objects
  * @objects: the array; its objects are valid under RCU
  *
  * Each message resumes at an index: it does not walk the objects of earlier ones.

@@ -179,11 +179,8 @@ static int nl_ccc_dump_fep(const struct uet_nl_out *out,
 	return 0;
 }
 
-/**
- * uet_nl_ccc_get_dumpit() - UET_CMD_CCC_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_CCC_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -215,11 +212,8 @@ static int nl_ccc_find(struct genl_info *info, struct sk_buff *reply)
 	return -ENOENT;
 }
 
-/**
- * uet_nl_ccc_get_doit() - UET_CMD_CCC_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_CCC_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */

@@ -18,11 +18,9 @@
 #include "nl_gen.h"
 #include "pdc/pdc.h"
 
-/**
- * uet_nl_dump_feps() - dump the objects of each FEP of a namespace
- * @skb: dump message
+/*
+ * Dump the objects of each FEP of a namespace.
  * @cb: dump; its args[0] is the number of the FEP, args[1] for @dump
- * @dump: dumps the objects of one FEP
  *
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
@@ -53,11 +51,8 @@ int uet_nl_dump_feps(struct sk_buff *skb, struct netlink_callback *cb,
 	return skb->len ? skb->len : err;
 }
 
-/**
- * uet_nl_dump_find_fep() - find the FEP of a request
- * @info: request
- * @name: name of the FEP
- *
+/*
+ * Find the FEP of a request.
  * Context: rcu_read_lock() held.
  * Return: the FEP, valid under RCU; NULL with an extack message.
  */
@@ -74,13 +69,11 @@ struct uet_fep *uet_nl_dump_find_fep(struct genl_info *info,
 	return fep;
 }
 
-/**
- * uet_nl_get_peer() - read the fabric address of a peer
+/*
+ * Read the fabric address of a peer.
  * @addr4: attribute with an IPv4 address; NULL: none
  * @addr6: without @addr4: attribute with an IPv6 address
- * @fep: FEP that has the peer
  *
- * Context: Any.
  * Return: the address; a link-local one is on the link of the FEP.
  */
 struct uet_fa uet_nl_get_peer(const struct nlattr *addr4,
@@ -202,11 +195,8 @@ static int nl_ep_dump_fep(const struct uet_nl_out *out,
 	return 0;
 }
 
-/**
- * uet_nl_ep_get_dumpit() - UET_CMD_EP_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_EP_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -240,11 +230,8 @@ static int nl_ep_find(struct genl_info *info, const struct uet_nl_out *out)
 	return nl_ep_fill(out, fep, us);
 }
 
-/**
- * uet_nl_ep_get_doit() - UET_CMD_EP_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_EP_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -321,14 +308,8 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
 	return 0;
 }
 
-/**
- * uet_nl_put_pdc() - write the attributes of a PDC
- * @skb: message
- * @fep: name of the FEP
- * @peer: fabric address of the peer
- * @info: snapshot of the PDC's state
- *
- * Context: Any.
+/*
+ * Write the attributes of a PDC.
  * Return: 0 or -EMSGSIZE.
  */
 int uet_nl_put_pdc(struct sk_buff *skb, const char *fep,
@@ -361,14 +342,11 @@ int uet_nl_put_pdc(struct sk_buff *skb, const char *fep,
 	return nl_pdc_put_counters(skb, &info->stats);
 }
 
-/**
- * uet_nl_put_pdc_times() - write messages and times of a PDC
- * @skb: message
- * @info: snapshot of the PDC's state
+/*
+ * Write messages and times of a PDC.
  * @messages: messages of this end that have not ended, or were lost
  * @now: monotonic time, ns: now, or the end of the PDC
  *
- * Context: Any.
  * Return: 0 or -EMSGSIZE.
  */
 int uet_nl_put_pdc_times(struct sk_buff *skb, const struct uet_pdc_info *info,
@@ -421,11 +399,8 @@ static int nl_pdc_dump_fep(const struct uet_nl_out *out,
 	return 0;
 }
 
-/**
- * uet_nl_pdc_get_dumpit() - UET_CMD_PDC_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_PDC_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -460,11 +435,8 @@ static int nl_pdc_check_key(struct genl_info *info)
 	return -EINVAL;
 }
 
-/**
- * uet_nl_pdc_get_doit() - UET_CMD_PDC_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_PDC_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -487,11 +459,8 @@ int uet_nl_pdc_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return uet_nl_reply_end(info, reply, hdr, err);
 }
 
-/**
- * uet_nl_pdc_del_doit() - UET_CMD_PDC_DEL
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_PDC_DEL.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */

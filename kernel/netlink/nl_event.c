@@ -53,13 +53,8 @@ static void nl_event_end(struct uet_net *un, u8 cmd, struct sk_buff *skb,
 	genlmsg_multicast_netns(&uet_nl_family, un->net, skb, 0, group, gfp);
 }
 
-/**
- * uet_nl_notify() - send an event about a configured object
- * @un: namespace
- * @cmd: UET_CMD_*_NTF
- * @fill: writes the object
- * @object: the object
- *
+/*
+ * Send an event about a configured object.
  * Context: Process context, the mutex held that protects the object.
  */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
@@ -135,9 +130,8 @@ static struct notifier_block nl_event_pdc_nb = {
 	.notifier_call = nl_event_pdc,
 };
 
-/**
- * uet_nl_events_on() - start events after the family is registered
- *
+/*
+ * Start events after the family is registered.
  * Context: Process context, module load.
  * Return: 0 or a negative errno.
  */
@@ -146,8 +140,8 @@ int uet_nl_events_on(void)
 	return uet_event_subscribe(&nl_event_config_nb, &nl_event_pdc_nb);
 }
 
-/**
- * uet_nl_events_off() - stop events before the family is unregistered
+/*
+ * Stop events before the family is unregistered.
  *
  * Another family may reuse the group ids afterwards. This function waits, by
  * RCU, until every PDC event in progress is sent.

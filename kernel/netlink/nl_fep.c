@@ -85,10 +85,9 @@ static const struct uet_nl_kind nl_fep_kind = {
 	.fill = nl_fep_fill,
 };
 
-/**
- * uet_nl_notify_fep() - send an event: a FEP was created, changed or deleted
+/*
+ * Send an event: a FEP was created, changed or deleted.
  * @cmd: UET_CMD_FEP_NTF or UET_CMD_FEP_DEL_NTF
- * @fep: the FEP
  *
  * Context: Process context, uet_net.rail_mutex held.
  */
@@ -337,11 +336,8 @@ static void nl_fep_mark_rail(struct genl_info *info, struct uet_net *un)
 	mutex_unlock(&un->rail_mutex);
 }
 
-/**
- * uet_nl_fep_new_doit() - UET_CMD_FEP_NEW
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEP_NEW.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -430,11 +426,8 @@ static int nl_fep_set(struct uet_net *un, struct genl_info *info,
 	return err ? err : uet_config_set_fep(fep, &settings, info->extack);
 }
 
-/**
- * uet_nl_fep_set_doit() - UET_CMD_FEP_SET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEP_SET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -459,11 +452,8 @@ int uet_nl_fep_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_fep_del_doit() - UET_CMD_FEP_DEL
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEP_DEL.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -482,11 +472,8 @@ int uet_nl_fep_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_fep_get_doit() - UET_CMD_FEP_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEP_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -513,11 +500,8 @@ int uet_nl_fep_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_fep_get_dumpit() - UET_CMD_FEP_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_FEP_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */

@@ -134,9 +134,8 @@ static int nl_set_trimmed(struct genl_info *info, int type, const char *text,
 	return 0;
 }
 
-/**
- * uet_nl_get_settings() - apply the settings of a request
- * @info: request
+/*
+ * Apply the settings of a request.
  * @settings: in: the current settings; result; partly updated after an error
  *
  * Context: Process context.
@@ -191,12 +190,8 @@ static int nl_set_put(struct sk_buff *skb, const struct nl_setting *setting,
 	}
 }
 
-/**
- * uet_nl_put_settings() - write all settings
- * @skb: message
- * @settings: settings of a FEP
- *
- * Context: Any.
+/*
+ * Write all settings.
  * Return: 0 or -EMSGSIZE.
  */
 int uet_nl_put_settings(struct sk_buff *skb,

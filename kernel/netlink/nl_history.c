@@ -20,9 +20,8 @@ static int nl_history_fill(struct sk_buff *skb,
 	return 0;
 }
 
-/**
- * uet_nl_pdc_history_get_dumpit() - UET_CMD_PDC_HISTORY_GET, all of them
- * @skb: dump message
+/*
+ * UET_CMD_PDC_HISTORY_GET, all of them.
  * @cb: dump; args[0] is the number of the next record
  *
  * Context: Process context.
@@ -71,11 +70,8 @@ static int nl_history_find(struct genl_info *info, struct uet_history_rec *rec)
 	return -ENOENT;
 }
 
-/**
- * uet_nl_pdc_history_get_doit() - UET_CMD_PDC_HISTORY_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_PDC_HISTORY_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */

@@ -43,10 +43,9 @@ static const struct uet_nl_kind nl_job_kind = {
 	.fill = nl_job_fill,
 };
 
-/**
- * uet_nl_notify_job() - send an event: a job was created or deleted
+/*
+ * Send an event: a job was created or deleted.
  * @cmd: UET_CMD_JOB_NTF or UET_CMD_JOB_DEL_NTF
- * @job: the job
  *
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -171,11 +170,8 @@ static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-/**
- * uet_nl_job_new_doit() - UET_CMD_JOB_NEW
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_JOB_NEW.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -196,11 +192,8 @@ int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_job_del_doit() - UET_CMD_JOB_DEL
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_JOB_DEL.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -219,11 +212,8 @@ int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_job_get_doit() - UET_CMD_JOB_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_JOB_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -250,11 +240,8 @@ int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_job_get_dumpit() - UET_CMD_JOB_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_JOB_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */

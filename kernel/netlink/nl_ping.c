@@ -387,11 +387,8 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
 	return nl_ping_refuse(info, err);
 }
 
-/**
- * uet_nl_ping_doit() - UET_CMD_PING
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_PING.
  * Context: Process context.
  * Return: 0, nl_ping_done() reports the outcome later; or a negative errno,
  *	with an extack message.

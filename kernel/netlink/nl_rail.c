@@ -51,10 +51,9 @@ static const struct uet_nl_kind nl_rail_kind = {
 	.fill = nl_rail_fill,
 };
 
-/**
- * uet_nl_notify_rail() - send an event: a rail was created, changed or deleted
+/*
+ * Send an event: a rail was created, changed or deleted.
  * @cmd: UET_CMD_RAIL_NTF or UET_CMD_RAIL_DEL_NTF
- * @rail: the rail
  *
  * Context: Process context, uet_net.rail_mutex held.
  */
@@ -88,11 +87,8 @@ static int nl_rail_add(struct uet_net *un, struct net_device *dev,
 	return err;
 }
 
-/**
- * uet_nl_rail_new_doit() - UET_CMD_RAIL_NEW
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_RAIL_NEW.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -124,11 +120,8 @@ int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_rail_del_doit() - UET_CMD_RAIL_DEL
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_RAIL_DEL.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -147,11 +140,8 @@ int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_rail_set_doit() - UET_CMD_RAIL_SET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_RAIL_SET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -176,11 +166,8 @@ int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_rail_get_doit() - UET_CMD_RAIL_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_RAIL_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -208,11 +195,8 @@ int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_rail_get_dumpit() - UET_CMD_RAIL_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_RAIL_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */

@@ -157,11 +157,8 @@ static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
 	return 0;
 }
 
-/**
- * uet_nl_sd_new_doit() - UET_CMD_SD_NEW
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_SD_NEW.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -183,11 +180,8 @@ int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_sd_del_doit() - UET_CMD_SD_DEL
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_SD_DEL.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -305,10 +299,8 @@ static int nl_sd_set_named(struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_sd_set_doit() - UET_CMD_SD_SET
- * @skb: request
- * @info: request
+/*
+ * UET_CMD_SD_SET.
  *
  * A key in the request is always wiped: the request may stay in memory for a
  * long time, and the error reply contains a copy of the request.
@@ -324,11 +316,8 @@ int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_sd_get_doit() - UET_CMD_SD_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_SD_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -349,11 +338,8 @@ int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_sd_get_dumpit() - UET_CMD_SD_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_SD_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */

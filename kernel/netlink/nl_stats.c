@@ -76,11 +76,8 @@ static int nl_stats_find(struct genl_info *info, struct nl_counter *counter)
 	return -ENOENT;
 }
 
-/**
- * uet_nl_stats_get_doit() - UET_CMD_STATS_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_STATS_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -101,11 +98,8 @@ int uet_nl_stats_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return uet_nl_reply_end(info, reply, hdr, err);
 }
 
-/**
- * uet_nl_stats_get_dumpit() - UET_CMD_STATS_GET, all counters
- * @skb: dump message
- * @cb: dump; args[0] is the next counter
- *
+/*
+ * UET_CMD_STATS_GET, all counters.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -153,11 +147,8 @@ static int nl_features_fill(struct sk_buff *skb, const char *only)
 	return 0;
 }
 
-/**
- * uet_nl_features_get_doit() - UET_CMD_FEATURES_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEATURES_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */

@@ -110,11 +110,8 @@ static void nl_traffic_dump_collect(struct netlink_callback *cb)
 	cb->args[5] = 1;
 }
 
-/**
- * uet_nl_fep_traffic_get_doit() - UET_CMD_FEP_TRAFFIC_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_FEP_TRAFFIC_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -138,11 +135,8 @@ int uet_nl_fep_traffic_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_fep_traffic_get_dumpit() - UET_CMD_FEP_TRAFFIC_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_FEP_TRAFFIC_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -155,11 +149,8 @@ int uet_nl_fep_traffic_get_dumpit(struct sk_buff *skb,
 	return uet_nl_dump_xa(skb, cb, &nl_fep_traffic_kind, &un->feps);
 }
 
-/**
- * uet_nl_job_traffic_get_doit() - UET_CMD_JOB_TRAFFIC_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_JOB_TRAFFIC_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */
@@ -185,11 +176,8 @@ int uet_nl_job_traffic_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/**
- * uet_nl_job_traffic_get_dumpit() - UET_CMD_JOB_TRAFFIC_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_JOB_TRAFFIC_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -242,11 +230,8 @@ static int nl_peer_dump_fep(const struct uet_nl_out *out,
 	return 0;
 }
 
-/**
- * uet_nl_peer_get_dumpit() - UET_CMD_PEER_GET, all of them
- * @skb: dump message
- * @cb: dump
- *
+/*
+ * UET_CMD_PEER_GET, all of them.
  * Context: Process context.
  * Return: length of @skb or -EMSGSIZE.
  */
@@ -276,11 +261,8 @@ static int nl_peer_find(struct genl_info *info, struct sk_buff *reply)
 	return -ENOENT;
 }
 
-/**
- * uet_nl_peer_get_doit() - UET_CMD_PEER_GET
- * @skb: request
- * @info: request
- *
+/*
+ * UET_CMD_PEER_GET.
  * Context: Process context.
  * Return: 0 or a negative errno, with an extack message.
  */

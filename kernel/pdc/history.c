@@ -72,12 +72,9 @@ static void history_log(struct uet_history *history, struct uet_net *un,
 		rec->info.stats.rx_req);
 }
 
-/**
- * uet_history_add() - remember a PDC that has failed
- * @pe: the PDC
- * @info: its state
+/*
+ * Remember a PDC that has failed.
  * @messages: messages of this end that were lost
- * @now: monotonic time, ns
  *
  * Context: Lock of the PDC held, BH disabled.
  */

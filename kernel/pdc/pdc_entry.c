@@ -111,9 +111,8 @@ static void pe_join_ep(struct uet_pdc_entry *pe, struct uet_sock *us)
 	spin_unlock(&links->lock);
 }
 
-/**
- * uet_pdc_entry_leave_ep() - take a PDC off the list of its socket
- * @pe: PDC; no effect if it is on none
+/*
+ * Take a PDC off the list of its socket.
  *
  * The socket is valid: it is freed a grace period after uet_pdc_entry_release_ep() has
  * emptied its list.
@@ -504,8 +503,8 @@ void uet_pdc_entry_uncork(struct uet_sock *us)
 	rcu_read_unlock();
 }
 
-/**
- * uet_pdc_entry_send_later() - queue a message that the timer of the PDC sends
+/*
+ * Queue a message that the timer of the PDC sends.
  * @pe: from uet_pdc_entry_get_initiator()
  * @tm: message, as for uet_pdc_entry_send()
  *

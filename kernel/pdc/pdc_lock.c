@@ -32,10 +32,8 @@ u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
 	return uet_ns_latest(&pe->now_ns, now);
 }
 
-/**
- * uet_pdc_entry_now() - read the time of an event
- * @pe: PDC
- *
+/*
+ * Read the time of an event.
  * Context: After uet_pdc_entry_lock().
  * Return: monotonic time, ns; no later event has an earlier time.
  */

@@ -21,9 +21,8 @@
 
 static struct kmem_cache *memory_cache;
 
-/**
- * uet_pdc_memory_init() - create the cache of PDCs
- *
+/*
+ * Create the cache of PDCs.
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
@@ -37,9 +36,8 @@ int uet_pdc_memory_init(void)
 	return memory_cache ? 0 : -ENOMEM;
 }
 
-/**
- * uet_pdc_memory_fini() - destroy the cache of PDCs
- *
+/*
+ * Destroy the cache of PDCs.
  * Context: Process, module unload; no PDC exists.
  */
 void uet_pdc_memory_fini(void)
@@ -52,11 +50,8 @@ static size_t memory_window_size(const struct uet_pdc_cfg *cfg)
 	return sizeof(struct uet_pdc_window) + uet_pdc_window_size(cfg);
 }
 
-/**
- * uet_pdc_memory_units() - memory of a PDC with its window
- * @cfg: parameters
- *
- * Context: Any.
+/*
+ * Memory of a PDC with its window.
  * Return: units of UET_PDC_MEM_UNIT, rounded up.
  */
 u32 uet_pdc_memory_units(const struct uet_pdc_cfg *cfg)
@@ -76,10 +71,9 @@ static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
 					      kmalloc(size, gfp);
 }
 
-/**
- * uet_pdc_memory_alloc() - allocate a PDC
+/*
+ * Allocate a PDC.
  * @settings: its parameters; the reference passes to the PDC, or is dropped
- * @gfp: allocation flags
  *
  * Context: Any; sleeps if @gfp allows.
  * Return: a zeroed PDC with a window that the core does not have yet, or NULL.
@@ -103,10 +97,8 @@ struct uet_pdc_entry *uet_pdc_memory_alloc(struct uet_fep_settings *settings,
 	return NULL;
 }
 
-/**
- * uet_pdc_memory_free() - free a PDC
- * @pe: from uet_pdc_memory_alloc()
- *
+/*
+ * Free a PDC.
  * Context: Any but hard interrupt.
  */
 void uet_pdc_memory_free(struct uet_pdc_entry *pe)
@@ -138,10 +130,8 @@ static void memory_wake(struct uet_pdc_entry *pe, struct uet_pdc_window *window)
 	uet_mib_inc(pe->fep->un, UET_MIB_PDC_WOKEN);
 }
 
-/**
- * uet_pdc_memory_start() - give a new PDC the window that was allocated with it
- * @pe: PDC, its core initialised
- *
+/*
+ * Give a new PDC the window that was allocated with it.
  * Context: Lock held.
  */
 void uet_pdc_memory_start(struct uet_pdc_entry *pe)
@@ -150,10 +140,8 @@ void uet_pdc_memory_start(struct uet_pdc_entry *pe)
 	memory_lend(pe, pe->window);
 }
 
-/**
- * uet_pdc_entry_wake() - give a PDC that is about to be used its window
- * @pe: PDC; the caller has a reference
- * @gfp: allocation flags
+/*
+ * Give a PDC that is about to be used its window.
  *
  * The memory is charged to the caller, as that of a new PDC.
  *
@@ -221,10 +209,8 @@ static bool memory_sleep(struct uet_pdc_entry *pe)
 	return false;
 }
 
-/**
- * uet_pdc_memory_sweep() - take the windows of idle PDCs back
- * @work: uet_pdc_table.sweep
- *
+/*
+ * Take the windows of idle PDCs back.
  * Context: Work queue; lets others run after each PDC.
  */
 void uet_pdc_memory_sweep(struct work_struct *work)

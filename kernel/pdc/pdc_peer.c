@@ -16,10 +16,8 @@ static const struct rhashtable_params peer_params = {
 	.automatic_shrinking = true,
 };
 
-/**
- * uet_pdc_peers_init() - make an empty table
- * @peers: table
- *
+/*
+ * Make an empty table.
  * Context: Process, may sleep.
  * Return: 0 or -ENOMEM.
  */
@@ -31,8 +29,8 @@ int uet_pdc_peers_init(struct uet_pdc_peers *peers)
 	return rhashtable_init(&peers->by_fa, &peer_params);
 }
 
-/**
- * uet_pdc_peer_put() - drop the reference of a PDC
+/*
+ * Drop the reference of a PDC.
  * @peer: peer; stays valid until the RCU read side section ends
  *
  * Context: Any but hard interrupt.
@@ -63,8 +61,8 @@ static void peer_forget_first(struct uet_pdc_peers *peers)
 	peer_forget(peers, peer);
 }
 
-/**
- * uet_pdc_peers_fini() - take down a table
+/*
+ * Take down a table.
  * @peers: table; no peer has a PDC, and no RCU reader finds the table
  *
  * Context: Process, may sleep.
@@ -130,12 +128,8 @@ static int peer_enlist(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
 	return err;
 }
 
-/**
- * uet_pdc_peer_join() - find or make the peer of a new PDC
- * @peers: table of its FEP
- * @fa: fabric address of the peer
- * @gfp: allocation flags
- *
+/*
+ * Find or make the peer of a new PDC.
  * Context: As @gfp says; not in hard interrupt.
  * Return: the peer, with a reference for the PDC, for uet_pdc_peer_leave() and
  *	uet_pdc_peer_put(); NULL: out of memory.
@@ -167,11 +161,8 @@ struct uet_pdc_peer *uet_pdc_peer_join(struct uet_pdc_peers *peers,
 	return peer;
 }
 
-/**
- * uet_pdc_peer_leave() - a PDC leaves the tables
- * @peers: table of its FEP
- * @peer: its peer; the reference stays
- *
+/*
+ * A PDC leaves the tables.
  * Context: Any but hard interrupt.
  */
 void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)

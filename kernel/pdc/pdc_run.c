@@ -672,9 +672,8 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 	run_leave(pe, is_more);
 }
 
-/**
- * uet_pdc_entry_unlock_defer() - unlock a PDC and let its timer send pending
- *	packets
+/*
+ * Unlock a PDC and let its timer send pending packets.
  * @pe: PDC; the caller has a reference, or was under RCU before it locked
  *
  * Context: After uet_pdc_entry_lock().
@@ -687,9 +686,8 @@ void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
 	uet_pdc_entry_unlock(pe);
 }
 
-/**
- * uet_pdc_entry_unlock_wait() - unlock a PDC whose messages wait for others
- * @pe: PDC; the caller has a reference
+/*
+ * Unlock a PDC whose messages wait for others.
  *
  * They are sent at uet_cork.until_ns, or with the next pass of the run loop for another
  * reason.
@@ -737,8 +735,8 @@ void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
 	uet_pdc_entry_unlock(pe);
 }
 
-/**
- * uet_pdc_entry_timer() - timer callback: a deadline may have passed
+/*
+ * Timer callback: a deadline may have passed.
  * @timer: timer of a PDC, which exists until this function returns
  *
  * Context: Softirq.

@@ -120,12 +120,10 @@ void uet_pdc_table_fini(struct uet_pdc_table *tab)
 	xa_destroy(&tab->tokens);
 }
 
-/**
- * uet_pdc_table_new_id() - reserve a PDCID
- * @tab: tables
+/*
+ * Reserve a PDCID.
  * @id: result, not 0; uet_pdc_table_find() does not find it before
  *	uet_pdc_table_add()
- * @gfp: allocation flags
  *
  * Context: Any but hard interrupt, as @gfp allows.
  * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
@@ -145,11 +143,8 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 	return 0;
 }
 
-/**
- * uet_pdc_table_free_id() - release a PDCID that no PDC has used
- * @tab: tables
- * @id: from uet_pdc_table_new_id()
- *
+/*
+ * Release a PDCID that no PDC has used.
  * Context: Any but hard interrupt.
  */
 void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
@@ -157,9 +152,8 @@ void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
 	xa_erase_bh(&tab->ids, id);
 }
 
-/**
- * uet_pdc_table_add() - insert a PDC into the tables
- * @tab: tables of its FEP
+/*
+ * Insert a PDC into the tables.
  * @pe: initialised PDC, with an id from uet_pdc_table_new_id(), and charged by
  *	uet_pools_take_target() or uet_pools_take_initiator()
  *
@@ -211,7 +205,6 @@ static void table_note_psn(struct uet_pdc_table *tab,
  * @key: the pair
  * @start: PLAIN or a value for security
  *
- * Context: Any.
  * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -223,9 +216,8 @@ u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
 				 READ_ONCE(tab->former_psn[table_pair(key)]));
 }
 
-/**
- * uet_pdc_table_hide() - let a PDC be found by its PDCID only
- * @tab: tables of its FEP
+/*
+ * Let a PDC be found by its PDCID only.
  * @pe: in the tables; its key is free for another PDC now
  *
  * Context: Any but hard interrupt, pe->lock held.
@@ -248,9 +240,8 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	}
 }
 
-/**
- * uet_pdc_table_del() - take a PDC out of the tables
- * @tab: tables of its FEP
+/*
+ * Take a PDC out of the tables.
  * @pe: in the tables; RCU readers may still see it
  *
  * Context: Any but hard interrupt, pe->lock held.
@@ -292,11 +283,8 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 	return rhashtable_lookup(&tab->targets, key, table_targets_params);
 }
 
-/**
- * uet_pdc_table_initiator() - find the PDC that serves a pair of endpoints
- * @tab: tables
- * @key: the pair
- *
+/*
+ * Find the PDC that serves a pair of endpoints.
  * Context: rcu_read_lock() held.
  * Return: the PDC, possibly dead, or NULL.
  */
@@ -307,11 +295,8 @@ struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 				 table_initiators_params);
 }
 
-/**
- * uet_pdc_table_add_rudi() - make the requests to a peer findable
- * @tab: tables of their FEP
- * @re: complete
- *
+/*
+ * Make the requests to a peer findable.
  * Context: Any but hard interrupt, re->lock held.
  * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if its owner has its
  *	share of UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
@@ -331,10 +316,8 @@ int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
 	return err;
 }
 
-/**
- * uet_pdc_table_charge_rudi() - somebody asks a peer: it counts for the latest who does
- * @tab: tables of their FEP
- * @re: in the table
+/*
+ * Somebody asks a peer: it counts for the latest who does.
  * @owner: who asks; without a share left, @re counts for who asked before
  *
  * Context: Any but hard interrupt, re->lock held.
@@ -350,9 +333,8 @@ void uet_pdc_table_charge_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry 
 	re->owner = *owner;
 }
 
-/**
- * uet_pdc_table_del_rudi() - take the requests to a peer out of the table
- * @tab: tables of their FEP
+/*
+ * Take the requests to a peer out of the table.
  * @re: in the table; RCU readers may still see it
  *
  * Context: Any but hard interrupt, re->lock held.

@@ -55,9 +55,8 @@ static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 count, u32 *
 	traffic_sum((pe)->fep->un, which, (stats)->field,		\
 		    &(pe)->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)])
 
-/**
- * uet_pdc_traffic_sum() - add the statistics of the core to the counters of the namespace
- * @pe: PDC
+/*
+ * Add the statistics of the core to the counters of the namespace.
  *
  * Called for nearly every packet, so it does not loop over a table.
  *
@@ -159,10 +158,8 @@ static void traffic_flush(struct uet_pdc_entry *pe, const struct traffic_to *to)
 	traffic_note_peer(pe);
 }
 
-/**
- * uet_pdc_traffic_open() - count a PDC that is in the tables
- * @pe: PDC
- *
+/*
+ * Count a PDC that is in the tables.
  * Context: Lock held.
  */
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe)
@@ -174,14 +171,7 @@ void uet_pdc_traffic_open(struct uet_pdc_entry *pe)
 		WRITE_ONCE(pe->traffic.peer->is_known, true);
 }
 
-/**
- * uet_pdc_traffic_count() - count a message that has ended
- * @ended: of the round
- * @tx: message
- * @err: 0 or a negative errno
- *
- * Context: Any.
- */
+/* Count a message that has ended. */
 void uet_pdc_traffic_count(struct uet_pdc_ended *ended,
 			   const struct uet_ses_tx *tx, int err)
 {
@@ -196,13 +186,7 @@ void uet_pdc_traffic_count(struct uet_pdc_ended *ended,
 		ended->sent_bytes += tx->length;
 }
 
-/**
- * uet_pdc_traffic_read() - count what was read for a rendezvous message
- * @ended: of the round
- * @tx: the READ
- *
- * Context: Any.
- */
+/* Count what was read for a rendezvous message. */
 void uet_pdc_traffic_read(struct uet_pdc_ended *ended,
 			  const struct uet_ses_tx *tx)
 {
@@ -221,8 +205,8 @@ static void traffic_end(struct uet_pdc_entry *pe)
 		traffic_add(&to, UET_TRAFFIC_FAILED_PDCS, 1);
 }
 
-/**
- * uet_pdc_traffic_ended() - count the messages of a round
+/*
+ * Count the messages of a round.
  * @pe: PDC; dead, it counts nothing afterwards
  * @ended: messages, which have been reported
  *
@@ -261,12 +245,7 @@ void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job)
 		uet_traffic_add(to.job, UET_TRAFFIC_PDCS, 1);
 }
 
-/**
- * uet_pdc_traffic_delivered() - count a message that ends without a packet of its own PDC
- * @pe: PDC of the message
- *
- * Context: Any.
- */
+/* Count a message that ends without a packet of its own PDC. */
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
 {
 	struct traffic_to to;
@@ -277,11 +256,8 @@ void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
 	rcu_read_unlock();
 }
 
-/**
- * uet_pdc_traffic_retx() - count a request that is sent again for the rail it left on before
- * @pe: PDC
- * @tx: the request
- *
+/*
+ * Count a request that is sent again for the rail it left on before.
  * Context: Lock of the PDC held.
  */
 void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)

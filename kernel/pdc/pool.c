@@ -144,11 +144,8 @@ static int pool_init_initiators(struct uet_pools *pools)
 	return err;
 }
 
-/**
- * uet_pools_init() - initialise empty pools
- * @pools: memory of the caller
- * @un: namespace of the FEP
- *
+/*
+ * Initialise empty pools.
  * Context: Process, may sleep.
  * Return: 0 or -ENOMEM.
  */
@@ -168,8 +165,8 @@ int uet_pools_init(struct uet_pools *pools, struct uet_net *un)
 	return err;
 }
 
-/**
- * uet_pools_fini() - destroy empty pools
+/*
+ * Destroy empty pools.
  * @pools: pools without charged PDCs, not reachable by RCU readers
  *
  * Context: Process, sleeps: never from an RCU callback.
@@ -231,11 +228,8 @@ static int pool_with_space(const struct uet_pools *pools,
 	return -ENOSPC;
 }
 
-/**
- * uet_pools_take_target() - charge a target PDC
- * @pools: pools of the FEP
- * @peer: fabric address of the peer
- * @mem_units: see uet_pdc_entry.mem_units
+/*
+ * Charge a target PDC.
  * @wish: UET_POOL_RESERVED if the peer requests the reserved pool
  *
  * In each pool a peer may not have more PDCs than are free for the other peers.  A
@@ -276,12 +270,9 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 	return pool;
 }
 
-/**
- * uet_pools_give_target() - uncharge a target PDC
- * @pools: pools of the FEP
- * @peer: fabric address of the peer
+/*
+ * Uncharge a target PDC.
  * @mem_units: argument of uet_pools_take_target()
- * @pool: result of uet_pools_take_target()
  *
  * uet_pools_free_target() follows when its memory is free.
  *
@@ -303,21 +294,17 @@ void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 	uet_quota_give_pages(pools->un, mem_units * POOL_TARGET_PAGES);
 }
 
-/**
- * uet_pools_free_target() - the memory of a target PDC is free
+/*
+ * The memory of a target PDC is free.
  * @mem_units: argument of uet_pools_take_target()
- *
- * Context: Any.
  */
 void uet_pools_free_target(u32 mem_units)
 {
 	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
 }
 
-/**
- * uet_pools_take_initiator() - charge an initiator PDC
- * @pools: pools of the FEP
- * @owner: job and user of the socket
+/*
+ * Charge an initiator PDC.
  * @wish: UET_POOL_RESERVED if the socket requests the reserved pool
  *
  * Context: Any but hard interrupt.
@@ -339,9 +326,8 @@ int uet_pools_take_initiator(struct uet_pools *pools,
 	return err;
 }
 
-/**
- * uet_pools_give_initiator() - uncharge an initiator PDC
- * @pools: pools of the FEP
+/*
+ * Uncharge an initiator PDC.
  * @owner: argument of uet_pools_take_initiator()
  * @pool: result of uet_pools_take_initiator()
  *

@@ -96,7 +96,6 @@ void uet_rx_rdv_read_done(struct uet_tx_message *tm);
  *	discarded
  * @rm: message of a peer that has started
  *
- * Context: Any.
  * Return: true if its bytes are only counted.
  */
 static inline bool uet_rx_rdv_discards(const struct uet_rx_message *rm)

@@ -31,11 +31,9 @@ static void re_free_work(struct work_struct *work)
 	uet_fep_put(fep);
 }
 
-/**
- * uet_rudi_entry_put() - drop a reference
+/*
+ * Drop a reference.
  * @re: object; freed a grace period after the last reference
- *
- * Context: Any.
  */
 void uet_rudi_entry_put(struct uet_rudi_entry *re)
 {
@@ -45,9 +43,8 @@ void uet_rudi_entry_put(struct uet_rudi_entry *re)
 	queue_rcu_work(uet_pdc_wq, &re->free_work);
 }
 
-/**
- * uet_rudi_entry_end() - stop accepting requests and remove the object from its
- *	table
+/*
+ * Stop accepting requests and remove the object from its table.
  * @re: object; the run loop drops the reference of the table with its last message
  *
  * Context: Lock held; the run loop must follow, or be the caller.

@@ -127,7 +127,6 @@ struct uet_rudi_entry {
  * uet_rudi_user_req_of() - the user request of a packet
  * @pkt: packet of the core
  *
- * Context: Any.
  * Return: the request, or NULL: the packet belongs to a message of a socket.
  */
 static inline struct uet_rudi_user_req *

@@ -37,8 +37,8 @@ struct rudi_round {
 	bool is_more;
 };
 
-/**
- * uet_rudi_entry_lock() - lock an object
+/*
+ * Lock an object.
  * @re: object; the caller has a reference, or is under RCU
  *
  * Context: Any but hard interrupt; BH disabled until it is unlocked.
@@ -50,10 +50,8 @@ void uet_rudi_entry_lock(struct uet_rudi_entry *re)
 	spin_lock_bh(&re->lock);
 }
 
-/**
- * uet_rudi_entry_unlock() - unlock an object without new work
- * @re: object
- *
+/*
+ * Unlock an object without new work.
  * Context: After uet_rudi_entry_lock().
  */
 void uet_rudi_entry_unlock(struct uet_rudi_entry *re)
@@ -334,9 +332,8 @@ static void re_hand_over(struct uet_rudi_entry *re)
 	uet_rudi_entry_unlock(re);
 }
 
-/**
- * uet_rudi_entry_unlock_xmit() - unlock an object and send all pending packets
- * @re: object
+/*
+ * Unlock an object and send all pending packets.
  *
  * As uet_pdc_entry_unlock_xmit(): one CPU at a time, a limited amount of work,
  * the timer does the rest immediately, or a worker if the object is dead.
@@ -365,10 +362,8 @@ void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
 	re_leave(re, is_more);
 }
 
-/**
- * uet_rudi_entry_timer() - timer callback: a deadline may have passed
- * @timer: timer of an object
- *
+/*
+ * Timer callback: a deadline may have passed.
  * Context: Softirq.
  * Return: HRTIMER_NORESTART.
  */

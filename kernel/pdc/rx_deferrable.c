@@ -42,9 +42,8 @@ static const struct rhashtable_params rx_defer_params = {
 /* All deferred messages of peers, by what the packets of a copy say. */
 static struct rhashtable rx_defer_table;
 
-/**
- * uet_rx_deferrable_init() - initialise the table of deferred messages
- *
+/*
+ * Initialise the table of deferred messages.
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
@@ -53,9 +52,8 @@ int uet_rx_deferrable_init(void)
 	return rhashtable_init(&rx_defer_table, &rx_defer_params);
 }
 
-/**
- * uet_rx_deferrable_fini() - free the table of deferred messages
- *
+/*
+ * Free the table of deferred messages.
  * Context: Process, module unload; no socket is left.
  */
 void uet_rx_deferrable_fini(void)
@@ -533,8 +531,8 @@ static void rx_defer_explain(const struct uet_rx_message *rm, u8 rc)
 			 rm->ses.req.request_length, uet_ses_rc_name(rc));
 }
 
-/**
- * uet_rx_deferrable_rtr_done() - handle the end of a restart request
+/*
+ * Handle the end of a restart request.
  * @rtr: the request, done, answered or failed; the reference of its PDC is
  *	dropped
  *

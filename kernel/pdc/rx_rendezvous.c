@@ -357,8 +357,8 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 	return true;
 }
 
-/**
- * uet_rx_rdv_read_done() - handle the end of a message's READ
+/*
+ * Handle the end of a message's READ.
  * @tm: the READ, done; the reference of its PDC is dropped
  *
  * Context: Any, no PDC lock held.
@@ -602,9 +602,8 @@ static void rx_rdv_end(struct uet_rx_message *rm)
 	rx_rdv_drop(rm, UET_RX_RDV_EAGER);
 }
 
-/**
- * uet_rx_rdv_lose_all() - handle the failure of the PDC that received the
- *	requests
+/*
+ * Handle the failure of the PDC that received the requests.
  * @rdvs: messages without final response, uet_rx_rdv.on_pdc; empty afterwards
  *
  * Reads in progress continue, because their receives have started.

@@ -194,11 +194,8 @@ static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *t
 	return skb;
 }
 
-/**
- * uet_tx_build() - build a packet
- * @fep: local FEP
- * @tx: packet descriptor of the core
- *
+/*
+ * Build a packet.
  * Context: BH disabled; for a request the lock of the PDC, or of the RUDI
  *	requests to the peer, is held.
  * Return: the packet, starting at the PDS header, uet_tx_skb_cb() filled in;
@@ -301,15 +298,12 @@ static bool tx_may_share(const struct uet_pdc_tx *tx)
 	return tx->pkt.flags & UET_PKT_BARE || tx->pkt.len > UET_TX_COPY;
 }
 
-/**
- * uet_tx_build_run() - build packets that continue the one before
- * @fep: local FEP
- * @path: paths to the peer
+/*
+ * Build packets that continue the one before.
  * @tx: packet descriptor of the core of the packet before; at the end that of the last one
  * @like: the packet before, from uet_tx_build()
  * @ev: their entropy values; the order may change
  * @n: number of packets, from uet_pdc_poll_tx_run()
- * @skbs: the packets are appended here
  *
  * A packet for which there is no memory is counted as dropped.
  *
@@ -433,11 +427,8 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 	return why;
 }
 
-/**
- * uet_tx_send() - send packets of a PDC, or RUDI requests, in bursts
- * @fep: local FEP
- * @to: peer
- * @path: paths to @to
+/*
+ * Send packets of a PDC, or RUDI requests, in bursts.
  * @skbs: from uet_tx_build() and uet_tx_build_run(), in order; empty afterwards
  * @burst: most bytes of a burst; U32_MAX: only the setting of the FEP limits it
  *
@@ -488,7 +479,6 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
  *	as page fragments
  * @msg: the message, of one packet; message id 0
  *
- * Context: Any.
  * Return: false if the message cannot be encoded.
  * Spec: UE 1.0.1 3.5.10.12.
  */

@@ -78,12 +78,11 @@ void uet_defer_fini(void)
 	uet_rx_deferrable_fini();
 }
 
-/**
- * uet_defer_queue() - queue work with a delay
+/*
+ * Queue work with a delay.
  * @work: work of a deferred message; the caller has taken a reference for it
  * @delay_ns: delay from now, ns; also moves work that is queued
  *
- * Context: Any.
  * Return: false if the work was already queued; the reference stays with the
  *	caller.
  */
@@ -92,13 +91,10 @@ bool uet_defer_queue(struct delayed_work *work, u64 delay_ns)
 	return !mod_delayed_work(defer_wq, work, nsecs_to_jiffies(delay_ns));
 }
 
-/**
- * uet_defer_queue_rx() - queue work of an incoming message with a delay
- * @us: its socket
+/*
+ * Queue work of an incoming message with a delay.
  * @work: the work, which calls uet_defer_done(), as does who cancels it
- * @delay_ns: as for uet_defer_queue()
  *
- * Context: Any.
  * Return: as uet_defer_queue().
  */
 bool uet_defer_queue_rx(struct uet_sock *us, struct delayed_work *work,
@@ -113,12 +109,7 @@ bool uet_defer_queue_rx(struct uet_sock *us, struct delayed_work *work,
 	return is_new;
 }
 
-/**
- * uet_defer_done() - work of uet_defer_queue_rx() has run, or was cancelled
- * @us: socket, referenced
- *
- * Context: Any.
- */
+/* Work of uet_defer_queue_rx() has run, or was cancelled. */
 void uet_defer_done(struct uet_sock *us)
 {
 	if (atomic_dec_and_test(&us->nr_works))
@@ -136,11 +127,8 @@ void uet_defer_flush(struct uet_sock *us)
 	wait_var_event(&us->nr_works, !atomic_read(&us->nr_works));
 }
 
-/**
- * uet_defer_peer_timeout() - time-out for checking whether a peer still exists
- * @fep: local FEP
- *
- * Context: Any.
+/*
+ * Time-out for checking whether a peer still exists.
  * Return: ns.
  */
 u64 uet_defer_peer_timeout(const struct uet_fep *fep)
@@ -268,11 +256,8 @@ static void tx_defer_work(struct work_struct *work)
 	uet_tx_message_put(tm);
 }
 
-/**
- * uet_tx_deferrable_suspend() - suspend a message that SES has returned, if it
- *	was deferred
- * @tm: message, done
- *
+/*
+ * Suspend a message that SES has returned, if it was deferred.
  * Context: Any, no PDC lock held.
  * Return: true if the message is suspended; false if it has ended.
  */

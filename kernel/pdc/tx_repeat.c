@@ -31,10 +31,9 @@ static int tx_repeat_send(struct uet_pdc_entry *gone, struct uet_tx_message *tm)
 	return err;
 }
 
-/**
- * uet_tx_repeat() - send a message of a failed PDC on another PDC, if that is safe
+/*
+ * Send a message of a failed PDC on another PDC, if that is safe.
  * @pe: the failed PDC, dead; uet_pdc_may_repeat() is true for it
- * @tm: message that it has returned
  *
  * Context: Softirq or process with BH disabled, no PDC lock held.
  * Return: true if another PDC has taken over the message; false if the message ends

@@ -54,8 +54,8 @@ static enum uet_drop rx_check_framing(struct uet_rx *rx, u32 bytes)
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rx_open() - open a packet for a FEP in a secure domain
+/*
+ * Open a packet for a FEP in a secure domain.
  * @rx: packet, starting at the carrier header, which is in the linear part with what
  *	follows of a PDS header; on success starting at the PDS header, without ICV
  *
@@ -132,12 +132,9 @@ static bool rx_pull_ses(const struct uet_rx *rx)
 	return pskb_may_pull(skb, min(skb->len, len + UET_EXT_CSWAP_LEN));
 }
 
-/**
- * uet_rx_reply() - answer a packet that has no PDC
- * @rx: packet
- * @tx: reply
+/*
+ * Answer a packet that has no PDC.
  * @len: length of the reply from the PDS header on, bytes
- * @why: drop reason of the packet
  *
  * The reply is sent only if it is no longer than the packet, and replies are
  * rate-limited.
@@ -264,10 +261,9 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	return why;
 }
 
-/**
- * uet_rx_response() - decode the response a packet carries
+/*
+ * Decode the response a packet carries.
  * @rx: packet, starting after the PDS header; on success starting at the data
- * @space: memory for @rsp
  * @rsp: result: the response; NULL if the packet has none
  * @len: result: length of the data, bytes, if there is a response
  *
@@ -377,10 +373,9 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	return why;
 }
 
-/**
- * uet_rx_request() - decode the request a packet carries
+/*
+ * Decode the request a packet carries.
  * @rx: packet, starting at the SES header; on success starting at the payload
- * @req: result
  * @len: result: length of the payload, bytes
  *
  * Context: Softirq.
@@ -406,8 +401,8 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 	return why;
 }
 
-/**
- * uet_rx_input() - receive a packet whose origin and framing are checked
+/*
+ * Receive a packet whose origin and framing are checked.
  * @rx: packet, starting at the PDS header, without trailer
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -504,11 +499,8 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	return rx_trimmed_req(rx, nack_code);
 }
 
-/**
- * uet_rx_end() - end of each packet: count, trace and free
- * @rx: packet
- * @why: drop reason, or UET_DROP_NONE
- *
+/*
+ * End of each packet: count, trace and free.
  * Context: Softirq, rcu_read_lock() held.
  */
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
@@ -530,9 +522,8 @@ void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 		consume_skb(rx->skb);
 }
 
-/**
- * uet_rx_keep() - hand the packet over to a socket
- * @rx: packet, starting at the payload
+/*
+ * Hand the packet over to a socket.
  *
  * Clears the receive-path state of the skb (device, dst, conntrack).
  *

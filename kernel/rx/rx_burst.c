@@ -13,10 +13,8 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/**
- * uet_rx_burst_release() - unlock the PDC of the packet before
- * @burst: burst, or NULL
- *
+/*
+ * Unlock the PDC of the packet before.
  * Context: Softirq.
  */
 void uet_rx_burst_release(struct uet_rx_burst *burst)
@@ -29,10 +27,8 @@ void uet_rx_burst_release(struct uet_rx_burst *burst)
 	uet_pdc_entry_unlock_idle(pe);
 }
 
-/**
- * uet_rx_burst_lock() - the PDC of a packet, if the packet before had the same
- * @rx: packet
- * @pdcid: local PDCID of the packet
+/*
+ * The PDC of a packet, if the packet before had the same.
  *
  * Another PDC is unlocked.
  *
@@ -51,11 +47,8 @@ struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid)
 	return NULL;
 }
 
-/**
- * uet_rx_burst_unlock() - unlock the PDC of a request, now or after later packets
- * @rx: packet
- * @pe: its PDC, locked
- *
+/*
+ * Unlock the PDC of a request, now or after later packets.
  * Context: Softirq.
  */
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
@@ -242,9 +235,8 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rx_burst() - receive a GSO packet
- * @fep: local FEP
+/*
+ * Receive a GSO packet.
  * @skb: GSO packet, starting at the carrier header; consumed
  *
  * Context: Softirq, rcu_read_lock() held.

@@ -60,14 +60,10 @@ static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 	return data_put(fep, ses, tx, rx, rsp, rsp->message_offset, len);
 }
 
-/**
- * uet_rx_data_answer() - process the data of an ACK
- * @fep: FEP that received the data
+/*
+ * Process the data of an ACK.
  * @ses: SES of its PDC, or of RUDI requests
- * @rx: packet, starting at the data
- * @rsp: header of the data
  * @pkt: packet that this ACK answers first; NULL: none
- * @len: length of the data, bytes
  *
  * Context: Softirq, lock of @ses held; the caller pumps and reaps @ses next.
  * Return: UET_DROP_NONE, or the reason why the data was not used.
@@ -92,10 +88,8 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 	return data_put(fep, ses, tx, rx, rsp, pkt->offset, len);
 }
 
-/**
- * uet_rx_data_req() - process data in the return direction of a PDC
- * @pe: PDC
- * @rx: packet, starting at the SES header
+/*
+ * Process data in the return direction of a PDC.
  * @rsp: result: response that accepts the packet
  *
  * Context: Softirq, uet_pdc_entry_lock() held.

@@ -11,11 +11,8 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/**
- * uet_rx_request_deliver() - deliver the result of a packet to its socket
- * @fep: FEP of the message
- * @up: from uet_rx_request_msg()
- *
+/*
+ * Deliver the result of a packet to its socket.
  * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
  *	the order; RUD: held only while packets of a burst are taken.
  */

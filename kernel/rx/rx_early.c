@@ -63,8 +63,8 @@ static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
 	return false;
 }
 
-/**
- * uet_rx_early_keep() - keep a request that arrived before an earlier one
+/*
+ * Keep a request that arrived before an earlier one.
  * @pe: its PDC; uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
  * @rx: the request, starting behind the PDS header
  *
@@ -92,10 +92,8 @@ enum uet_drop uet_rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rx_early_take() - take the kept request that is expected next
- * @pe: its PDC
- * @from: the packet that arrived just now
+/*
+ * Take the kept request that is expected next.
  * @rx: result: the request, starting behind the PDS header
  *
  * Context: Softirq, uet_pdc_entry_lock() held.

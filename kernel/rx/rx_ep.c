@@ -32,10 +32,8 @@ static enum uet_rc rxep_why_none(struct uet_fep *fep,
 	return rc;
 }
 
-/**
- * uet_rx_endpoint() - find the endpoint of a request
- * @fep: FEP that received the request
- * @req: decoded request
+/*
+ * Find the endpoint of a request.
  * @rc: result if there is no endpoint: the return code
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -70,11 +68,8 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 	return us;
 }
 
-/**
- * uet_rx_no_endpoint() - drop reason of a request without endpoint
- * @rc: from uet_rx_endpoint()
- *
- * Context: Any.
+/*
+ * Drop reason of a request without endpoint.
  * Return: SES_NO_JOB, SES_NO_PID, SES_NO_RI or SES_BAD_JOB.
  */
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
@@ -91,9 +86,8 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 	}
 }
 
-/**
- * uet_rx_resolve_small() - derive the fields that a small header omits
- * @fep: FEP that received the request
+/*
+ * Derive the fields that a small header omits.
  * @req: decoded request; a small request gets its Resource Index and memory key
  * @rc: return code of the error response if no such key exists
  *

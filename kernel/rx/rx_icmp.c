@@ -89,9 +89,8 @@ static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *de
 	return -1;
 }
 
-/**
- * uet_rx_icmp() - process an ICMP error for a packet of a FEP
- * @fep: FEP
+/*
+ * Process an ICMP error for a packet of a FEP.
  * @skb: error, starting at the quoted IP header, as err_handler() gets it
  * @offset: offset of the carrier header in @skb, bytes
  *

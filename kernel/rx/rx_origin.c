@@ -15,10 +15,8 @@
 #include "fabric/fabric.h"
 #include "rx.h"
 
-/**
- * uet_rx_bytes() - length after the carrier header
- * @rx: packet or burst
- *
+/*
+ * Length after the carrier header.
  * Context: Softirq.
  * Return: bytes; 0 if the carrier header is incomplete.
  */
@@ -39,8 +37,8 @@ static void rx_count(const struct uet_rx *rx)
 		uet_mib_add(un, UET_MIB_RX_CE, rx->count);
 }
 
-/**
- * uet_rx_set_origin() - note source address and IP-level information, and count
+/*
+ * Note source address and IP-level information, and count.
  * @rx: packet or burst, starting at the carrier header
  *
  * Context: Softirq.
@@ -100,8 +98,8 @@ static bool rx_has_options(const struct uet_rx *rx)
 	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
 }
 
-/**
- * uet_rx_check_origin() - check rail and IP header
+/*
+ * Check rail and IP header.
  * @rx: packet or burst, after uet_rx_set_origin()
  *
  * Context: Softirq, rcu_read_lock() held.

@@ -9,11 +9,8 @@
 #include "rx.h"
 #include "tss/tss.h"
 
-/**
- * uet_rx_refuse() - answer a packet without a PDC with a NACK
- * @rx: packet
- * @code: UET_NACK_*
- * @why: drop reason of the packet
+/*
+ * Answer a packet without a PDC with a NACK.
  *
  * Only a packet with a PSN is answered.
  *
@@ -60,11 +57,9 @@ static bool rx_asks_unlearnt(const struct uet_rx *rx)
 	       rx->hdr.next_hdr == UET_CP_ACK_REQUEST && !rx->hdr.u.cp.dpdcid;
 }
 
-/**
- * uet_rx_find_id() - find the PDC of a packet without SYN
- * @rx: packet
+/*
+ * Find the PDC of a packet without SYN.
  * @dpdcid: local PDCID in the packet; the core compares the peer's PDCID
- * @why: result without a PDC: drop reason of the packet
  *
  * A packet for the PDC of another peer is dropped as PDCID_MISMATCH, and not answered
  * here; uet_rx_input() answers it.  Other packets are answered.
@@ -100,10 +95,8 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 	return NULL;
 }
 
-/**
- * uet_rx_find_cp() - find the PDC of a control packet without SYN
- * @rx: packet
- * @why: result without a PDC: drop reason of the packet
+/*
+ * Find the PDC of a control packet without SYN.
  *
  * With dpdcid 0 the packet is of an initiator that has not learnt our PDCID. Its own
  * PDCID finds the PDC then, as in a SYN.
@@ -247,11 +240,8 @@ static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
 	return rx_awake(pe, why);
 }
 
-/**
- * uet_rx_find_syn() - find the PDC of a packet with SYN, or open one
- * @rx: packet
- * @why: result without a PDC: drop reason of the packet
- *
+/*
+ * Find the PDC of a packet with SYN, or open one.
  * Context: Softirq, rcu_read_lock() held.
  * Return: the PDC, locked, or NULL.
  * Spec: UE 1.0.1 3.5.8.2.

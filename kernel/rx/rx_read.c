@@ -15,9 +15,8 @@
 #include "fabric/fabric.h"
 #include "rx.h"
 
-/**
- * uet_rx_read_check() - check whether a packet may read the memory it requests
- * @fep: FEP that received the packet
+/*
+ * Check whether a packet may read the memory it requests.
  * @req: its request header, a supported READ, after uet_rx_resolve_small()
  * @rd: result; uet_mr_release() ends the access to its region, also after a
  *	refusal

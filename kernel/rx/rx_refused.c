@@ -43,8 +43,8 @@ static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
 	uet_pdc_start_retry(pe->pdc, hdr, start_psn, rx->now);
 }
 
-/**
- * uet_rx_clear_nack() - note a NACK in clear
+/*
+ * Note a NACK in clear.
  * @rx: packet of a FEP with security, starting at the carrier header, in clear;
  *	the PDS header is in the linear part
  *
@@ -79,10 +79,9 @@ void uet_rx_clear_nack(struct uet_rx *rx)
 	uet_pdc_entry_unlock_xmit(pe);
 }
 
-/**
- * uet_rx_unknown_data() - note data for no READ while READs wait
+/*
+ * Note data for no READ while READs wait.
  * @ses: SES of the PDC that received the data
- * @data: SES header of the data
  *
  * Context: Softirq, lock of @ses held.
  */

@@ -18,12 +18,8 @@
 #include "pdc/pdc.h"
 #include "rx_request.h"
 
-/**
- * uet_rxm_error() - refuse a request for good
- * @m: request
- * @rc: return code of the response
- * @why: reason
- *
+/*
+ * Refuse a request for good.
  * Return: @why.
  */
 enum uet_drop uet_rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
@@ -34,10 +30,8 @@ enum uet_drop uet_rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/**
- * uet_rxm_nack() - refuse a request for now
- * @m: request
- * @nack: enum uet_nack_code
+/*
+ * Refuse a request for now.
  *
  * The sender keeps the packet and sends it again later.
  *
@@ -50,10 +44,8 @@ enum uet_drop uet_rxm_nack(struct rxm *m, u8 nack)
 	return UET_DROP_SES_NO_SPACE;
 }
 
-/**
- * uet_rxm_make_space() - make space for another message of a PDC
- * @ses: SES of the PDC
- *
+/*
+ * Make space for another message of a PDC.
  * Return: false if the table is full of messages in progress.
  */
 bool uet_rxm_make_space(struct uet_ses *ses)
@@ -78,11 +70,8 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 	return why;
 }
 
-/**
- * uet_rxm_check_endpoint() - check if an endpoint accepts a new message
- * @m: request
- * @us: endpoint
- *
+/*
+ * Check if an endpoint accepts a new message.
  * Return: UET_DROP_NONE, or the reason of the refusal.
  * Spec: UE 1.0.1 3.4.3
  */
@@ -93,10 +82,8 @@ enum uet_drop uet_rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 	return rc == UET_RC_OK ? UET_DROP_NONE : rxm_shut(m, rc, ri_gen);
 }
 
-/**
- * uet_rxm_no_space() - an endpoint has no space for a message
- * @m: request
- * @us: endpoint
+/*
+ * An endpoint has no space for a message.
  *
  * Disables the generation of an ordered endpoint that asked for it.
  *
@@ -143,9 +130,8 @@ static enum uet_drop rxm_respond_deferred(struct rxm *m,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rxm_place_failed() - answer a packet of a failed message
- * @m: request
+/*
+ * Answer a packet of a failed message.
  * @tombstone: what is left of the message; freed with its last packet
  *
  * Return: reason of the refusal.
@@ -288,10 +274,8 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 	return *rm ? UET_DROP_NONE : uet_rxm_no_space(m, us);
 }
 
-/**
- * uet_rxm_start() - begin a message with its first packet
- * @m: request
- * @rm: message
+/*
+ * Begin a message with its first packet.
  *
  * close() looks for the message, unless this packet completes it.
  */
@@ -361,11 +345,7 @@ static void rxm_kept(struct rxm *m, struct uet_rx_message *rm, bool is_complete)
 	up->rm = rm;
 }
 
-/**
- * uet_rxm_failed() - a message failed with this packet
- * @m: request
- * @rm: message
- */
+/* A message failed with this packet. */
 void uet_rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 {
 	uet_pdc_entry_mark_failed(m->pe, rm);
@@ -374,12 +354,8 @@ void uet_rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 	m->up->rm = rm;
 }
 
-/**
- * uet_rxm_refuse() - refuse a packet, and the message it belongs to
- * @m: request
- * @sr: message; NULL: none has begun
- * @rc: return code of the response
- * @why: reason
+/*
+ * Refuse a packet, and the message it belongs to.
  *
  * The packet is not executed.
  *
@@ -494,10 +470,8 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rxm_forget() - forget a message whose first packet is refused
- * @m: request
- * @sr: message, without data
+/*
+ * Forget a message whose first packet is refused.
  *
  * Messages that wait for space behind a lost packet would otherwise fill the table of
  * the PDC, and the lost packet could not begin.
@@ -629,10 +603,8 @@ static void rxm_count(const struct rxm *m)
 	traffic->rx_messages += m->up->rm && m->up->is_complete;
 }
 
-/**
- * uet_rx_request_msg() - pass a request from the PDC to SES
- * @pe: PDC
- * @rx: packet, starting at the SES header
+/*
+ * Pass a request from the PDC to SES.
  * @up: empty; result for the socket, for uet_rx_request_deliver() without the
  *	lock
  *

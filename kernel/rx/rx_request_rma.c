@@ -112,10 +112,8 @@ static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_rxm_rma() - execute a packet of a write or an atomic operation
- * @m: request
- *
+/*
+ * Execute a packet of a write or an atomic operation.
  * Return: UET_DROP_NONE, or the reason of the refusal.
  * Spec: UE 1.0.1 3.4.1
  */
@@ -181,9 +179,8 @@ static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
 	return why;
 }
 
-/**
- * uet_rxm_read() - answer a read
- * @m: request
+/*
+ * Answer a read.
  *
  * The answer is in the ACK if it fits there, else it follows in the return direction.
  *
@@ -202,9 +199,8 @@ enum uet_drop uet_rxm_read(struct rxm *m)
 	return why;
 }
 
-/**
- * uet_rxm_tagged_atomic() - execute a tagged atomic operation
- * @m: request
+/*
+ * Execute a tagged atomic operation.
  *
  * The operation changes the values of one receive; it never matches a later one.
  *

@@ -60,11 +60,9 @@ static u8 rma_check(const struct uet_fep *fep, struct uet_rx_rma *rma,
 	return rc;
 }
 
-/**
- * uet_rx_rma_check() - check whether a packet may be executed
- * @fep: FEP that received the packet
+/*
+ * Check whether a packet may be executed.
  * @req: its request header, supported, after uet_rx_resolve_small()
- * @len: length of the payload, bytes
  * @rma: result, for uet_rx_rma_exec(); uet_mr_release() ends the access to its
  *	region, also after a refusal
  * @rc: return code of the error response if the packet is refused
@@ -93,12 +91,8 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 	return *rc == UET_RC_OK ? UET_DROP_NONE : rma_refused(*rc);
 }
 
-/**
- * uet_rx_rma_exec() - execute a packet
- * @rx: packet, starting at the payload
- * @req: its request header
- * @len: length of the payload, bytes
- * @rma: from uet_rx_rma_check()
+/*
+ * Execute a packet.
  * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in
  *	the order of the packet
  *

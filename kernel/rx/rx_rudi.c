@@ -144,9 +144,8 @@ static enum uet_drop rudi_resp(struct uet_rx *rx)
 	return uet_rudi_entry_rx_resp(re, &rx->hdr, rsp, &d.data);
 }
 
-/**
- * uet_rx_rudi() - receive a RUDI request, or the response to a local RUDI
- *	request
+/*
+ * Receive a RUDI request, or the response to a local RUDI request.
  * @rx: packet, starting after the PDS header
  *
  * Context: Softirq, rcu_read_lock() held.
@@ -159,10 +158,8 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
 	return rudi_resp(rx);
 }
 
-/**
- * uet_rx_rudi_nack() - receive a NACK for a RUDI request
- * @rx: packet
- *
+/*
+ * Receive a NACK for a RUDI request.
  * Context: Softirq, rcu_read_lock() held.
  * Return: UET_DROP_NONE; BAD_NACK_ID: no such local request.
  */

@@ -18,12 +18,9 @@
 #include "pdc/pdc.h"
 #include "rx_run.h"
 
-/**
- * uet_rx_run_note() - note a packet that a run may follow
- * @pe: its PDC
+/*
+ * Note a packet that a run may follow.
  * @rx: packet, accepted, starting at the payload
- * @req: its request header
- * @payload: length of its payload, bytes
  *
  * Context: Softirq, lock of the PDC held.
  */
@@ -37,11 +34,9 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 				   rx->skb->data - len);
 }
 
-/**
- * uet_rx_run_note_data() - note a packet of read data that a run may follow
- * @pe: its PDC
+/*
+ * Note a packet of read data that a run may follow.
  * @rx: packet, starting at the data; if it is not used, the caller resets the length of the run
- * @rsp: its header
  * @total: bytes that the message has requested
  *
  * Context: Softirq, lock of the PDC held.
@@ -262,10 +257,8 @@ static void run_end(struct rx_run *run)
 	uet_mr_release(run->mr);
 }
 
-/**
- * uet_rx_run() - receive packets of a burst that continue a message
- * @whole: the burst
- * @burst: its state
+/*
+ * Receive packets of a burst that continue a message.
  * @packet: the packets and runs that are left, linked by sk_buff.next, or NULL
  *
  * Context: Softirq, rcu_read_lock() held; the PDC is locked if @burst->pe is set.
@@ -300,8 +293,8 @@ struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 	return packet;
 }
 
-/**
- * uet_rx_run_single() - receive a packet that continues a message
+/*
+ * Receive a packet that continues a message.
  * @rx: packet whose origin and framing are checked, starting at the PDS header, without
  *	trailer
  *

@@ -12,15 +12,10 @@
 #include "message/message.h"
 #include "rx.h"
 
-/**
- * uet_rx_tagged_atomic_check() - check a tagged atomic, independently of the
- *	receive
- * @fep: FEP that received the packet
- * @req: its request header, supported
- * @len: length of the payload, bytes
+/*
+ * Check a tagged atomic, independently of the receive.
  * @ta: result: the operation, or the return code of the refusal
  *
- * Context: Any.
  * Return: UET_DROP_NONE; SES_BAD_ATOMIC, with @ta->rc.
  */
 enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
@@ -83,13 +78,10 @@ static int tagged_errno(u8 rc)
 	}
 }
 
-/**
- * uet_rx_tagged_atomic() - execute a tagged atomic on the memory of a receive
- * @rx: packet, starting at the payload
- * @req: its request header
+/*
+ * Execute a tagged atomic on the memory of a receive.
  * @ta: from uet_rx_tagged_atomic_check(), the caller fills in endpoint and
  *	delivery; result
- * @up: empty; result for the socket
  *
  * Context: Softirq, rcu_read_lock() held.
  * Return: UET_DROP_NONE: executed; SES_NO_SPACE: no memory, try again later;

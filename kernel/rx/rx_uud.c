@@ -46,10 +46,8 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 	trace_uet_msg_rx_done(rx->fep, &rm->ses);
 }
 
-/**
- * uet_rx_uud() - receive a UUD request
- * @rx: packet, starting at the SES header
- *
+/*
+ * Receive a UUD request.
  * Context: Softirq, rcu_read_lock() held.
  * Return: UET_DROP_NONE, or the reason why no socket received it.
  */

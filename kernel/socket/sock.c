@@ -37,7 +37,6 @@ static struct proto usock_proto = {
 /**
  * uet_sock_family() - the AF_UET family number on this system
  *
- * Context: Any.
  * Return: module parameter "family".
  */
 int uet_sock_family(void)
@@ -65,10 +64,8 @@ static void usock_write_space(struct sock *sk)
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
 
-/**
- * uet_sock_unhash() - unhash() of the protocols: end the accounting of a socket
- * @sk: socket
- *
+/*
+ * unhash() of the protocols: end the accounting of a socket.
  * Context: Process.
  */
 void uet_sock_unhash(struct sock *sk)
@@ -76,9 +73,8 @@ void uet_sock_unhash(struct sock *sk)
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
-/**
- * uet_sock_close() - close() of a socket
- * @sk: socket
+/*
+ * close() of a socket.
  * @timeout: time to wait for the answers to its messages (SO_LINGER), jiffies
  *
  * Queued messages are still sent, for a time: see sock_orphan.c. Their references
@@ -163,10 +159,8 @@ static int usock_shutdown(struct socket *sock, int how)
 	return mask & SEND_SHUTDOWN ? uet_sock_flush(us, timeo) : 0;
 }
 
-/**
- * uet_sock_shutdown() - shutdown()
- * @sock: socket
- * @how: SHUT_*
+/*
+ * shutdown().
  *
  * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
  * are answered. Applications use it to learn that all messages were answered. The end of
@@ -184,12 +178,8 @@ int uet_sock_shutdown(struct socket *sock, int how)
 	return uet_sock_end_call(us, begun, usock_shutdown(sock, how));
 }
 
-/**
- * uet_sock_poll() - poll()
- * @file: file of the socket
- * @sock: socket
- * @wait: poll table
- *
+/*
+ * poll().
  * Context: Process.
  * Return: EPOLL* of the socket.
  */
@@ -276,8 +266,8 @@ static void usock_destruct(struct sock *sk)
 	us->destruct(sk);
 }
 
-/**
- * uet_sock_open() - initialise the endpoint of a new socket
+/*
+ * Initialise the endpoint of a new socket.
  * @sk: socket of a protocol of this folder, after sock_init_data() and after the
  *	family has set sk_destruct
  *

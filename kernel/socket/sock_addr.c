@@ -49,11 +49,8 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/**
- * uet_sock_addr_fa() - the fabric address of a socket address
- * @addr: address
- *
- * Context: Any.
+/*
+ * The fabric address of a socket address.
  * Return: the fabric address; all zero except the family if none is given.
  */
 struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
@@ -66,15 +63,8 @@ struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 	return uet_fa_v6(&v6, addr->suet_scope_id);
 }
 
-/**
- * uet_sock_addr_dest() - decode an address into a destination
- * @us: socket, for the error text
- * @call: name of the system call
- * @addr: address, in kernel memory
- * @len: length of the address, bytes
- * @dest: result
- *
- * Context: Any.
+/*
+ * Decode an address into a destination.
  * Return: 0; -EINVAL; -EAFNOSUPPORT; on error @dest is unchanged.
  */
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,
@@ -108,12 +98,9 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/**
- * uet_sock_addr_fill() - start an address for user space
+/*
+ * Start an address for user space.
  * @addr: result, complete except job, pid, ri and initiator, which are 0
- * @fa: fabric address
- *
- * Context: Any.
  */
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 {
@@ -318,10 +305,8 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/**
- * uet_sock_refuse_device() - refuse to bind or send with SO_BINDTODEVICE
- * @us: socket with sk_bound_dev_if
- * @call: name of the system call
+/*
+ * Refuse to bind or send with SO_BINDTODEVICE.
  *
  * The socket layer stores the device without asking the family, and the socket would
  * use all rails.
@@ -389,11 +374,9 @@ static bool saddr_is_known(struct uet_sock *us, const struct uet_fa *fa)
 	return is_known;
 }
 
-/**
- * uet_sock_check_dest() - check whether a socket may send to a destination
+/*
+ * Check whether a socket may send to a destination.
  * @us: socket; bound automatically if unbound
- * @call: name of the system call
- * @dest: destination
  *
  * Context: Process, lock_sock() held.
  * Return: 0; an error of uet_sock_bind() from the automatic bind; -EACCES:
@@ -425,10 +408,8 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/**
- * uet_sock_unbind() - remove the endpoint of a socket
- * @us: bound socket in close()
- *
+/*
+ * Remove the endpoint of a socket.
  * Context: Process, sleeps.
  */
 void uet_sock_unbind(struct uet_sock *us)
@@ -444,10 +425,8 @@ void uet_sock_unbind(struct uet_sock *us)
 	uet_fep_put(us->fep);
 }
 
-/**
- * uet_sock_bind_to() - make a socket an endpoint
- * @us: socket
- * @call: name of the system call
+/*
+ * Make a socket an endpoint.
  * @want: its address; fabric address (0) and its family (AF_UNSPEC), PIDonFEP
  *	(UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with
  *	UET_JOB_FD also the job
@@ -481,12 +460,10 @@ int uet_sock_bind_to(struct uet_sock *us, const char *call,
 	return uet_sock_end_call(us, begun, err);
 }
 
-/**
- * uet_sock_bind() - bind()
- * @sock: AF_UET socket
+/*
+ * bind().
  * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may
  *	be left open, with UET_JOB_FD also the job
- * @len: length of the address, bytes
  *
  * Context: Process.
  * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
@@ -518,12 +495,9 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	return uet_sock_bind_to(us, "bind", &want, addr->suet_initiator);
 }
 
-/**
- * uet_sock_connect() - connect(): set the default destination
- * @sock: AF_UET socket
+/*
+ * connect(): set the default destination.
  * @uaddr: struct sockaddr_uet, or family AF_UNSPEC to clear the destination
- * @len: length of the address, bytes
- * @flags: unused, connect() never waits
  *
  * Context: Process.
  * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
@@ -557,9 +531,8 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 	return uet_sock_end_call(us, begun, err);
 }
 
-/**
- * uet_sock_getname() - getsockname() and getpeername()
- * @sock: AF_UET socket
+/*
+ * getsockname() and getpeername().
  * @uaddr: gets the struct sockaddr_uet; job 0 if the socket is not bound
  * @peer: return the default destination instead of the own address
  *

@@ -120,11 +120,8 @@ static void cancel_all(struct cancel *c)
 	c->count += uet_tx_deferrable_cancel(c->us, cancel_wants_deferred, c);
 }
 
-/**
- * uet_sock_ioctl_cancel() - UET_IOC_SEND_CANCEL: cancel operations
- * @us: socket
- * @arg: user's struct uet_send_cancel
- *
+/*
+ * UET_IOC_SEND_CANCEL: cancel operations.
  * Context: Process; sends packets.
  * Return: number of cancelled operations; -ENOENT: no unfinished operation can
  *	be cancelled; -EFAULT; -EINVAL; -ENOTCONN; -EAFNOSUPPORT.

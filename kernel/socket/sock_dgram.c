@@ -135,11 +135,9 @@ static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
 	return err ? err : len;
 }
 
-/**
- * uet_sock_send_dgram() - sendmsg() of a SOCK_DGRAM socket
- * @sock: AF_UET socket
+/*
+ * sendmsg() of a SOCK_DGRAM socket.
  * @msg: destination (optional when connected), data, flags
- * @len: length of the message, bytes
  *
  * Documentation/uapi.rst describes the behaviour and all errors.
  *

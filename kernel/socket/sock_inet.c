@@ -263,9 +263,8 @@ err_registered:
 	return err;
 }
 
-/**
- * uet_sock_inet_init() - register UET with AF_INET and AF_INET6
- *
+/*
+ * Register UET with AF_INET and AF_INET6.
  * Context: Process context, module load.
  * Return: 0; -ENOMEM; an error of inet6_register_protosw().
  */
@@ -294,9 +293,8 @@ err_proto:
 	return err;
 }
 
-/**
- * uet_sock_inet_fini() - unregister UET with AF_INET and AF_INET6
- *
+/*
+ * Unregister UET with AF_INET and AF_INET6.
  * Context: Process context, module unload; no socket is left.
  */
 void uet_sock_inet_fini(void)

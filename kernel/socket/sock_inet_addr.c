@@ -169,12 +169,10 @@ static int iaddr_refused(struct uet_sock *us, const char *call, int err)
 			       call);
 }
 
-/**
- * uet_sock_inet_bind() - bind() of an AF_INET or AF_INET6 socket
- * @sock: socket
+/*
+ * bind() of an AF_INET or AF_INET6 socket.
  * @uaddr: struct sockaddr_in or sockaddr_in6, which a BPF program may change; address
  *	and port may be left open (0)
- * @len: length of the address, bytes
  *
  * Context: Process.
  * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; -ENOENT: no job; the error of a
@@ -218,13 +216,10 @@ static int iaddr_dest(struct uet_sock *us, const char *call, const void *uaddr,
 	return 0;
 }
 
-/**
- * uet_sock_inet_connect() - connect() of an AF_INET or AF_INET6 socket
- * @sock: socket
+/*
+ * connect() of an AF_INET or AF_INET6 socket.
  * @uaddr: struct sockaddr_in or sockaddr_in6, which a BPF program may change; or family
  *	AF_UNSPEC to clear the destination
- * @len: length of the address, bytes
- * @flags: as for uet_sock_connect()
  *
  * Context: Process.
  * Return: 0; the error of a BPF program; an error of uet_sock_inet_bind() or of
@@ -257,11 +252,9 @@ int uet_sock_inet_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 	return err;
 }
 
-/**
- * uet_sock_inet_dest() - destination of a message with an address
- * @us: socket; bound on return of 0
+/*
+ * Destination of a message with an address.
  * @msg: the caller's, with msg_name, which a BPF program may change
- * @to: result
  *
  * Context: Process.
  * Return: 0; the error of a BPF program; or an error of uet_sock_inet_bind().
@@ -285,9 +278,8 @@ int uet_sock_inet_dest(struct uet_sock *us, struct msghdr *msg,
 	return iaddr_dest(us, "sendmsg", msg->msg_name, to);
 }
 
-/**
- * uet_sock_inet_peer() - let BPF programs see the destination of UET_IOC_PEER
- * @us: socket of any family
+/*
+ * Let BPF programs see the destination of UET_IOC_PEER.
  * @dest: the destination, which a program may change
  *
  * Context: Process.
@@ -314,10 +306,8 @@ int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest)
 
 /* ------------------------------------------------------------------- names */
 
-/**
- * uet_sock_inet_getname() - getsockname() and getpeername() of an AF_INET or AF_INET6
- *	socket
- * @sock: socket
+/*
+ * getsockname() and getpeername() of an AF_INET or AF_INET6 socket.
  * @uaddr: gets the struct sockaddr_in or sockaddr_in6; all zero but the family if the
  *	socket is not bound
  * @peer: return the default destination instead of the own address
@@ -346,13 +336,11 @@ int uet_sock_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	return ret;
 }
 
-/**
- * uet_sock_inet_sender() - report the sender of a message
- * @us: socket
+/*
+ * Report the sender of a message.
  * @msg: the caller's, with msg_name, which gets the address. Its port is 0 if the
  *	sender has another PIDonFEP than the socket or an initiator id of its own:
  *	no address of IP names it then
- * @from: address of the sender
  *
  * Context: Process.
  */

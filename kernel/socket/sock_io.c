@@ -181,11 +181,8 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 	}
 }
 
-/**
- * uet_sock_flush() - wait until all sent messages are answered
- * @us: socket
- * @timeo: time-out, jiffies; 0: do not wait
- *
+/*
+ * Wait until all sent messages are answered.
  * Context: Process, sleeps.
  * Return: 0; the error of a failed message; -EAGAIN: time-out with unanswered
  *	messages; -EINTR, -ERESTARTSYS: interrupted by a signal.
@@ -212,11 +209,8 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 
 /* ------------------------------------------------------------------ sending */
 
-/**
- * uet_sock_check_msg() - refuse unknown flags and control messages of a
- *	sendmsg()
- * @us: socket
- * @msg: the caller's
+/*
+ * Refuse unknown flags and control messages of a sendmsg().
  * @sop: in: the default operation; result: the operation
  *
  * Context: Process.
@@ -230,14 +224,8 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 	return msg->msg_controllen ? uet_sock_get_op(us, msg, sop) : 0;
 }
 
-/**
- * uet_sock_get_dest() - destination of a message: UET_CMSG_PEER or msg_name, else the
- *	connected peer
- * @us: socket; bound on return
- * @msg: the caller's
- * @sop: its operation
- * @dest: result
- *
+/*
+ * Destination of a message: UET_CMSG_PEER or msg_name, else the connected peer.
  * Context: Process, lock_sock() held.
  * Return: 0; -EDESTADDRREQ; -EOPNOTSUPP: SO_BINDTODEVICE; or an error of
  *	uet_sock_peer_dest(), uet_sock_addr_dest() or uet_sock_check_dest().
@@ -724,13 +712,8 @@ static int sockio_run(struct sockio_send *snd, size_t len)
 	return err;
 }
 
-/**
- * uet_sock_send_op() - begin an operation without waiting
- * @us: socket, not SOCK_DGRAM
- * @sop: operation, checked by sock_op.c
- * @msg: payload and flags; no address
- * @len: length of the payload, bytes
- *
+/*
+ * Begin an operation without waiting.
  * Context: Process, sleeps for memory.
  * Return: 0; -EAGAIN: nothing was begun, it would have to wait; or another error of
  *	uet_sock_sendmsg(), but not that of an earlier message.
@@ -748,11 +731,9 @@ int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
 	return sockio_run(&snd, len);
 }
 
-/**
- * uet_sock_sendmsg() - send one message
- * @sock: AF_UET socket
+/*
+ * Send one message.
  * @msg: destination (optional when connected), operation, data, flags
- * @len: length of the message, bytes
  *
  * Documentation/uapi.rst describes the behaviour and all errors.
  *

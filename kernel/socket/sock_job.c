@@ -69,10 +69,8 @@ static struct uet_job *sjob_check_family(struct uet_sock *us, const char *call,
 	return ERR_PTR(err);
 }
 
-/**
- * uet_sock_job() - find the job a socket may be bound to
- * @us: socket, not bound
- * @call: name of the system call
+/*
+ * Find the job a socket may be bound to.
  * @id: JobID, at most UET_JOBID_MAX; 0: the job of UET_JOB_FD
  *
  * Context: Process, lock_sock() and uet_net.cfg_mutex held.
@@ -90,9 +88,8 @@ struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id)
 	return ERR_PTR(-EINVAL);
 }
 
-/**
- * uet_sock_set_job_fd() - UET_JOB_FD: accept the authority of a job descriptor
- * @us: socket
+/*
+ * UET_JOB_FD: accept the authority of a job descriptor.
  * @fd: descriptor, or -1 to drop the authority
  *
  * Context: Process.
@@ -137,10 +134,9 @@ static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
 	return job;
 }
 
-/**
- * uet_sock_ioctl_job_open() - UET_IOC_JOB_OPEN: open a descriptor of a job
+/*
+ * UET_IOC_JOB_OPEN: open a descriptor of a job.
  * @us: socket in the namespace of the job
- * @arg: user's struct uet_job_open
  *
  * Only the caller's own credentials count. Authority that the socket got from a
  * descriptor is not passed on to a process that received the socket.
@@ -173,10 +169,8 @@ int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 	return fd;
 }
 
-/**
- * uet_sock_drop_grant() - drop the job reference of UET_JOB_FD in close()
- * @us: socket
- *
+/*
+ * Drop the job reference of UET_JOB_FD in close().
  * Context: Process, no other user of the socket.
  */
 void uet_sock_drop_grant(struct uet_sock *us)

@@ -225,9 +225,8 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 	return 0;
 }
 
-/**
- * uet_sock_get_op() - decode the control messages of a sendmsg()
- * @us: socket
+/*
+ * Decode the control messages of a sendmsg().
  * @msg: the caller's; msg_controllen is not 0
  * @sop: in: the default operation; result: the operation
  *
@@ -269,12 +268,8 @@ static u32 sockop_entry_set(const struct uet_sq_entry *entry)
 	return entry->peer ? set | BIT(UET_CMSG_PEER) : set;
 }
 
-/**
- * uet_sock_entry_op() - decode the operation of an entry of the submission ring
- * @us: socket
- * @entry: entry of kind UET_SQ_OP
- * @sop: result
- *
+/*
+ * Decode the operation of an entry of the submission ring.
  * Context: Process.
  * Return: as uet_sock_get_op().
  */
@@ -305,14 +300,9 @@ int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 	return sockop_check(us, sop);
 }
 
-/**
- * uet_sock_op_apply() - set operation and destination of a message
- * @us: socket, bound
- * @sop: the operation
- * @dest: destination
+/*
+ * Set operation and destination of a message.
  * @ses: message; the caller sets its other fields
- *
- * Context: Any.
  */
 void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 		       const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
@@ -328,26 +318,15 @@ void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 	ses->header_data = sop->header_data;
 }
 
-/**
- * uet_sock_op_form() - choose the header form of a message
- * @us: socket, bound
- * @ses: message, complete except its data
- *
- * Context: Any.
- */
+/* Choose the header form of a message. */
 void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
 {
 	if (uet_fep_has_short_headers(us->fep))
 		ses->form = uet_ses_form(ses);
 }
 
-/**
- * uet_sock_op_amo() - decode the atomic operation of a sendmsg()
- * @us: socket
- * @sop: operation with UET_CMSG_ATOMIC
- * @len: length of the payload, bytes
- * @amo: result
- * @size: result: size of a value, bytes
+/*
+ * Decode the atomic operation of a sendmsg().
  *
  * An operation that a peer with this implementation would refuse is not sent.
  *
@@ -414,12 +393,9 @@ static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
 			  ref);
 }
 
-/**
- * uet_sock_op_local() - local memory for the data that an operation returns
- * @us: socket
- * @sop: operation with UET_CMSG_LOCAL
+/*
+ * Local memory for the data that an operation returns.
  * @size: fetching atomic: size of the value, bytes; else 0
- * @ref: result; for uet_mr_own_put()
  *
  * Context: Process.
  * Return: 0; -EINVAL: wrong length or alignment; -EFAULT: no such region or out
@@ -463,14 +439,9 @@ static int sockop_find_source(struct uet_sock *us, const struct uet_sock_op *sop
 			    ref);
 }
 
-/**
- * uet_sock_op_rdv() - memory of a rendezvous message that the receiver reads
- * @us: socket, bound
- * @sop: operation with UET_CMSG_LOCAL
- * @dest: destination
+/*
+ * Memory of a rendezvous message that the receiver reads.
  * @len: length of the eager payload, bytes
- * @rdv: result
- * @ref: result; for uet_mr_own_put()
  *
  * Context: Process.
  * Return: 0; -EINVAL: wrong lengths, or the receiver cannot address the sender;

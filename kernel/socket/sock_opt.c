@@ -115,14 +115,8 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	return 0;
 }
 
-/**
- * uet_sock_setsockopt() - set an option at level SOL_UET
- * @sock: AF_UET socket
- * @level: level
- * @optname: option
- * @optval: value
- * @optlen: its length, bytes
- *
+/*
+ * Set an option at level SOL_UET.
  * Context: Process.
  * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
  *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_ENDPOINT_WAIT also -EOPNOTSUPP;
@@ -138,10 +132,8 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 				 sockopt_set(us, level, optname, optval, optlen));
 }
 
-/**
- * uet_sock_opt_put() - return the value of an option
- * @value: value
- * @size: its length, bytes
+/*
+ * Return the value of an option.
  * @optval: gets at most as many bytes as the caller has space for
  * @optlen: in: that space; result: length of what was stored, bytes
  *
@@ -220,12 +212,8 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 	return uet_sock_opt_put(&value, sizeof(value), optval, optlen);
 }
 
-/**
- * uet_sock_getsockopt() - read an option at level SOL_UET
- * @sock: AF_UET socket
- * @level: level
- * @optname: option
- * @optval: gets the value
+/*
+ * Read an option at level SOL_UET.
  * @optlen: in: size of the buffer; result: length of the value, bytes
  *
  * Context: Process.
@@ -310,10 +298,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 	return put_user(amount, (int __user *)user);
 }
 
-/**
- * uet_sock_ioctl() - ioctl(): queued bytes, and the UET_IOC_* calls of the uapi
- *	header
- * @sock: AF_UET socket
+/*
+ * ioctl(): queued bytes, and the UET_IOC_* calls of the uapi header.
  * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
  * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT,
  *	UET_IOC_SQ_POLL and UET_IOC_DOMAIN_OPEN: a number
@@ -331,12 +317,8 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 				 sockopt_ioctl(us, cmd, arg));
 }
 
-/**
- * uet_sock_compat_ioctl() - ioctl() of a 32-bit caller
- * @sock: AF_UET socket
- * @cmd: as for uet_sock_ioctl()
- * @arg: as for uet_sock_ioctl()
- *
+/*
+ * ioctl() of a 32-bit caller.
  * Context: Process.
  * Return: as uet_sock_ioctl().
  */

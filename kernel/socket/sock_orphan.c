@@ -25,9 +25,8 @@
 /* Bytes of closed sockets, by user. One limit for all namespaces: memory is common. */
 static struct uet_shares orphan_shares;
 
-/**
- * uet_sock_orphan_init() - initialise the limit
- *
+/*
+ * Initialise the limit.
  * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
@@ -39,9 +38,8 @@ int __init uet_sock_orphan_init(void)
 	return uet_shares_init(&orphan_shares, max(bytes, ORPHAN_BYTES_MIN));
 }
 
-/**
- * uet_sock_orphan_fini() - destroy the limit
- *
+/*
+ * Destroy the limit.
  * Context: Process, module unload; no socket is left.
  */
 void uet_sock_orphan_fini(void)
@@ -79,10 +77,8 @@ static bool orphan_charge(struct uet_sock *us)
 	return true;
 }
 
-/**
- * uet_sock_orphan() - decide how long the messages of a socket may live
- * @us: socket in close(), bound
- *
+/*
+ * Decide how long the messages of a socket may live.
  * Context: Process.
  * Return: monotonic time at which its PDCs end, ns.
  */
@@ -97,11 +93,9 @@ u64 uet_sock_orphan(struct uet_sock *us)
 	return uet_now_ns() + time_ns;
 }
 
-/**
- * uet_sock_orphan_uncharge() - uncharge the messages of a socket
+/*
+ * Uncharge the messages of a socket.
  * @us: socket without messages, in its destructor
- *
- * Context: Any.
  */
 void uet_sock_orphan_uncharge(struct uet_sock *us)
 {

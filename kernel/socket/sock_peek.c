@@ -127,9 +127,8 @@ static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
 	return err;
 }
 
-/**
- * uet_sock_ioctl_peek() - UET_IOC_RECV_PEEK: look for an unexpected message
- * @us: socket
+/*
+ * UET_IOC_RECV_PEEK: look for an unexpected message.
  * @arg: user's struct uet_recv_peek; gets the description of the message
  *
  * From the first call on, messages without a receive are unexpected, as from the first

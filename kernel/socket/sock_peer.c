@@ -45,9 +45,8 @@ static int peer_add(struct uet_sock *us, struct uet_peer *peer)
 	return err;
 }
 
-/**
- * uet_sock_ioctl_peer() - UET_IOC_PEER: add a peer
- * @us: socket
+/*
+ * UET_IOC_PEER: add a peer.
  * @arg: user's struct uet_peer; gets the number
  *
  * Context: Process, sleeps.
@@ -70,11 +69,8 @@ int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg)
 	return put_user(peer.peer, &user->peer) ? -EFAULT : err;
 }
 
-/**
- * uet_sock_ioctl_peer_remove() - UET_IOC_PEER_REMOVE: remove a peer
- * @us: socket
- * @arg: user's __u32, the number
- *
+/*
+ * UET_IOC_PEER_REMOVE: remove a peer.
  * Context: Process.
  * Return: 0; -EFAULT; -ENOENT.
  */
@@ -94,13 +90,8 @@ int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg)
 	return err;
 }
 
-/**
- * uet_sock_peer_dest() - the destination of a message with UET_CMSG_PEER
- * @us: socket
- * @msg: the caller's
- * @number: number of the peer
- * @dest: result
- *
+/*
+ * The destination of a message with UET_CMSG_PEER.
  * Context: Process, lock_sock() held.
  * Return: 0; -EINVAL: the message has an address, too; -ENOENT: no such peer.
  */

@@ -65,11 +65,8 @@ static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 	return NULL;
 }
 
-/**
- * uet_sock_is_readable() - check whether recvmsg() would return a message now
- * @us: socket
- *
- * Context: Any.
+/*
+ * Check whether recvmsg() would return a message now.
  * Return: true if a message, or a part of a streamed message, can be read.
  */
 bool uet_sock_is_readable(struct uet_sock *us)
@@ -82,11 +79,8 @@ bool uet_sock_is_readable(struct uet_sock *us)
 	return is_readable;
 }
 
-/**
- * uet_sock_inq() - number of bytes the next recvmsg() could read
- * @us: socket
- *
- * Context: Any.
+/*
+ * Number of bytes the next recvmsg() could read.
  * Return: length of the first message, for a streamed message its unread
  *	arrived bytes; 0 if there is none; at most INT_MAX.
  */
@@ -245,10 +239,8 @@ static struct uet_rx_message *sockrx_purge_first(struct uet_sock *us)
 	return rm;
 }
 
-/**
- * uet_sock_purge() - drop all messages of a socket in close()
- * @us: socket
- *
+/*
+ * Drop all messages of a socket in close().
  * Context: Process.
  */
 void uet_sock_purge(struct uet_sock *us)
@@ -397,13 +389,7 @@ static int sockrx_read(struct sockrx *rx)
 
 /* -------------------------------------------------------- control messages */
 
-/**
- * uet_sock_sender() - the address of the sender of a message
- * @rm: message
- * @addr: result
- *
- * Context: Any.
- */
+/* The address of the sender of a message. */
 void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 {
 	const struct uet_ses_req *req = &rm->ses.req;
@@ -417,13 +403,10 @@ void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr)
 	addr->suet_initiator = req->initiator;
 }
 
-/**
- * uet_sock_ctx() - the context of a message, except the peer
+/*
+ * The context of a message, except the peer.
  * @rm: message whose first packet has arrived
  * @offset: offset in the message of the first byte returned, bytes
- * @ctx: result
- *
- * Context: Any.
  */
 void uet_sock_ctx(const struct uet_rx_message *rm, u32 offset,
 		  struct uet_ctx *ctx)
@@ -536,12 +519,9 @@ static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int 
 	return ret;
 }
 
-/**
- * uet_sock_recvmsg() - receive one message
- * @sock: AF_UET socket
+/*
+ * Receive one message.
  * @msg: gets sender, data, control messages and flags
- * @len: size of the buffer
- * @flags: MSG_*
  *
  * Documentation/uapi.rst describes the behaviour and all errors.
  *

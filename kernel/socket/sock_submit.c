@@ -176,10 +176,8 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 	return err;
 }
 
-/**
- * uet_sock_ioctl_submit() - UET_IOC_SUBMIT: execute entries of the submission ring
- * @us: socket
- * @count: number of entries at most
+/*
+ * UET_IOC_SUBMIT: execute entries of the submission ring.
  *
  * An entry that fails is reported by a completion. Completions that wait move to the
  * completion ring first.
@@ -225,9 +223,8 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 	return 0;
 }
 
-/**
- * uet_sock_ioctl_sq_poll() - UET_IOC_SQ_POLL: execute entries as they are written
- * @us: socket
+/*
+ * UET_IOC_SQ_POLL: execute entries as they are written.
  * @idle: microseconds without a new entry after which the call ends, at most
  *	UET_SQ_POLL_MAX
  *
@@ -266,11 +263,9 @@ int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 	return taken ? taken : err;
 }
 
-/**
- * uet_sock_mmap() - map a ring of a socket
+/*
+ * Map a ring of a socket.
  * @file: file of the socket; stays open while the ring is mapped
- * @sock: AF_UET socket
- * @vma: mapping
  *
  * Context: Process, mmap_lock held.
  * Return: 0; -ENXIO: no such ring; -EINVAL: offset, length or MAP_PRIVATE; -ENOMEM.

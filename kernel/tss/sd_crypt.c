@@ -23,7 +23,6 @@ static struct uet_tss_ends sd_ends(const struct uet_fa *src,
  * uet_sd_overhead() - bytes that sealing adds to a packet
  * @sd: domain
  *
- * Context: Any.
  * Return: length of security header plus ICV.
  */
 u32 uet_sd_overhead(const struct uet_sd *sd)
@@ -31,11 +30,9 @@ u32 uet_sd_overhead(const struct uet_sd *sd)
 	return uet_tss_hdr_len(&sd->core.cfg) + UET_ICV_LEN;
 }
 
-/**
- * uet_sd_expect() - request the key of a peer that is about to answer
- * @sd: domain
+/*
+ * Request the key of a peer that is about to answer.
  * @ends: addresses of a packet to the peer, of whom no packet was received
- * @op: that packet
  *
  * The peer has to use the same sealing mode. With SSIs its key is unknown.
  *

@@ -171,11 +171,8 @@ static void sd_keys_make_space(struct uet_sd *sd)
 		sd_keys_remove(sd, -1, false);
 }
 
-/**
- * uet_sd_key_first() - identifier of a sender's first key
- * @sd: domain, with a key behind @an
- * @an: association number
- * @of: fabric address of the sender
+/*
+ * Identifier of a sender's first key.
  * @ssi: SSI of the sender, if SSIs are used
  * @kid: result: correct if epoch and counter of the sender start at the local
  *	values
@@ -204,11 +201,8 @@ void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 	*kid = op.kid;
 }
 
-/**
- * uet_sd_key_make() - derive a key
- * @sd: domain
- * @kid: key identifier
- *
+/*
+ * Derive a key.
  * Context: Process context, sleeps.
  * Return: 0, also if the key existed; -ENOKEY: the key of the domain was
  *	changed; -ENOMEM, or the error of the cipher.
@@ -290,11 +284,8 @@ static void sd_key_want(struct uet_sd *sd, const struct uet_tss_kid *kid)
 	queue_work(sd->wq, &sd->work);
 }
 
-/**
- * uet_sd_key_get() - a key for a packet
- * @sd: domain
- * @kid: key identifier
- *
+/*
+ * A key for a packet.
  * Context: BH disabled, rcu_read_lock() held.
  * Return: the key, valid under RCU; NULL: its derivation is requested.
  */
@@ -309,10 +300,8 @@ struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 	return key;
 }
 
-/**
- * uet_sd_key_prove() - record that a packet was sealed or found authentic
- * @key: its key, from uet_sd_key_get()
- *
+/*
+ * Record that a packet was sealed or found authentic.
  * Context: BH disabled, rcu_read_lock() held.
  */
 void uet_sd_key_prove(struct uet_sd_key *key)
@@ -322,10 +311,9 @@ void uet_sd_key_prove(struct uet_sd_key *key)
 		WRITE_ONCE(key->is_proven, true);
 }
 
-/**
- * uet_sd_keys_drop() - remove the keys derived from a domain key
+/*
+ * Remove the keys derived from a domain key.
  * @sd: domain whose key under @an was changed
- * @an: association number
  *
  * Context: Process context, sleeps.
  */
@@ -389,10 +377,8 @@ static int sd_ciphers_init(struct uet_sd *sd)
 	return PTR_ERR_OR_ZERO(sd->cmac);
 }
 
-/**
- * uet_sd_keys_init() - initialise the keys of a domain
- * @sd: domain under construction
- *
+/*
+ * Initialise the keys of a domain.
  * Context: Process context, sleeps.
  * Return: 0, -ENOMEM, -ENOENT: no such cipher.
  */
@@ -426,8 +412,8 @@ err_keys:
 	return err;
 }
 
-/**
- * uet_sd_keys_fini() - free all keys of a domain
+/*
+ * Free all keys of a domain.
  * @sd: domain that is unlisted, after a grace period
  *
  * Context: Process context, sleeps.

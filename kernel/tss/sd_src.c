@@ -17,10 +17,8 @@ static const struct rhashtable_params sd_srcs_params = {
 	.automatic_shrinking = true,
 };
 
-/**
- * uet_sd_srcs_init() - initialise the senders of a domain
- * @sd: domain under construction
- *
+/*
+ * Initialise the senders of a domain.
  * Context: Process context.
  * Return: 0 or -ENOMEM.
  */
@@ -34,8 +32,8 @@ static void sd_src_free(void *ptr, void *arg)
 	kfree(ptr);
 }
 
-/**
- * uet_sd_srcs_fini() - free all senders of a domain
+/*
+ * Free all senders of a domain.
  * @sd: domain that is unlisted, after a grace period
  *
  * Context: Process context, sleeps.
@@ -45,11 +43,8 @@ void uet_sd_srcs_fini(struct uet_sd *sd)
 	rhashtable_free_and_destroy(&sd->srcs, sd_src_free, NULL);
 }
 
-/**
- * uet_sd_src() - look up a sender
- * @sd: domain
- * @fa: fabric address
- *
+/*
+ * Look up a sender.
  * Context: rcu_read_lock() held.
  * Return: the sender, valid as long as the domain; NULL: unknown.
  */
@@ -58,12 +53,8 @@ struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa)
 	return rhashtable_lookup(&sd->srcs, fa, sd_srcs_params);
 }
 
-/**
- * uet_sd_srcs_list() - list the known senders
- * @sd: domain
- * @peers: result
- * @space: size of @peers, entries
- *
+/*
+ * List the known senders.
  * Context: Process context.
  * Return: number of entries; while the table changes, a sender may be repeated
  *	or missing.
@@ -93,11 +84,8 @@ unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 	return nr;
 }
 
-/**
- * uet_sd_src_make() - add a sender
- * @sd: domain
- * @fa: fabric address, not in the table
- *
+/*
+ * Add a sender.
  * Context: BH disabled, rcu_read_lock() held.
  * Return: the sender, possibly added by another CPU meanwhile; NULL: no memory,
  *	or the table is full.

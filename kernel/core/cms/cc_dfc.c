@@ -26,7 +26,6 @@
  * @size: size of the buffer or queue; 0: unlimited; below 2^54
  * @restore: result: rc
  *
- * Context: Any; the caller serialises per @dfc.
  * Return: rcv_cwnd_pend, 0..127.
  * Spec: UE 1.0.1 3.6.13: the computation is left to the receiver.
  */

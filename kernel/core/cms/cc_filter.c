@@ -33,13 +33,7 @@ static void base_set(struct uet_ccc *ccc, u32 base_ns)
 	nscc->avg_weight = div_u64(U32_MAX, AVG_RTTS * base_ns);
 }
 
-/**
- * uet_cc_base_init() - start with the configured base RTT
- * @ccc: context
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @ccc.
- */
+/* Start with the configured base RTT. */
 void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 {
 	ccc->nscc.base_min[0] = U32_MAX;
@@ -48,12 +42,7 @@ void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 	base_set(ccc, ccc->param->cfg.base_rtt_ns);
 }
 
-/**
- * uet_cc_base_retune() - recompute the largest window for a new rate
- * @ccc: context
- *
- * Context: Any; the caller serialises per @ccc.
- */
+/* Recompute the largest window for a new rate. */
 void uet_cc_base_retune(struct uet_ccc *ccc)
 {
 	base_set(ccc, ccc->nscc.base_ns);
@@ -73,16 +62,12 @@ static void base_turn(struct uet_ccc *ccc, u64 now)
 	nscc->base_since = now;
 }
 
-/**
- * uet_cc_base_sample() - update the base RTT by a measured round trip
- * @ccc: context
- * @rtt_ns: ns, not 0
- * @now: monotonic time, ns
+/*
+ * Update the base RTT by a measured round trip.
  *
  * The largest window is recomputed now; the congestion window is limited to it at the
  * next increase.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: queueing delay of the sample, ns.
  * Spec: UE 1.0.1 3.6.13.
  */
@@ -109,14 +94,10 @@ static u64 avg_htsim(const struct uet_ccc *ccc, u64 delay, bool is_marked)
 	return delay;
 }
 
-/**
- * uet_cc_avg_sample() - update the average by a measured queueing delay
- * @ccc: context
- * @delay_ns: ns
+/*
+ * Update the average by a measured queueing delay.
  * @is_marked: the measured packet was ECN-marked
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.13: an average over about one base RTT; AVG_RTTS differs.
  */
 void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,

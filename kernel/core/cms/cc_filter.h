@@ -21,7 +21,6 @@ void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
  * uet_cc_avg_ns() - average queueing delay
  * @ccc: context with NSCC
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: ns.
  */
 static inline u64 uet_cc_avg_ns(const struct uet_ccc *ccc)

@@ -56,8 +56,6 @@ static void pacer_set_lag(struct uet_pacer *pacer)
  * @base_rtt_ns: base RTT, at most 10 ms
  * @mtu: nominal size of a full packet, bytes, 256..16384
  * @now: monotonic time, ns
- *
- * Context: Any.
  */
 void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 		    u32 mtu, u64 now)
@@ -83,8 +81,6 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
  * uet_pacer_set_run() - set the length of turns, from the next turns on
  * @pacer: pacer
  * @bytes: bytes; at least a quantum is granted
- *
- * Context: Any; the caller serialises per @pacer.
  */
 void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
 {
@@ -94,8 +90,6 @@ void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
 /**
  * uet_pacer_flow_init() - initialise a source without demand
  * @flow: memory of the caller
- *
- * Context: Any.
  */
 void uet_pacer_flow_init(struct uet_pacer_flow *flow)
 {
@@ -125,8 +119,6 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
  * @pacer: pacer
  * @permille: thousandths, 1..1000
  * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pacer.
  */
 void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
 {
@@ -140,8 +132,6 @@ void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
  * @pacer: pacer
  * @rate_mbps: rate of the link, Mb/s, 1..12800000
  * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pacer.
  */
 void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
 {
@@ -234,7 +224,6 @@ static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
  * A packet that was overtaken carries an old target and is ignored.  A trimmed packet
  * always queues its source, because the source must retransmit.
  *
- * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
  */
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
@@ -264,7 +253,6 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
  * The source may demand credit that was granted already but got lost.  The pacer
  * therefore always advertises the credit of the source again.
  *
- * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
  */
 void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
@@ -278,8 +266,6 @@ void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
  * uet_pacer_leave() - remove a source
  * @pacer: pacer
  * @flow: the source; its memory may be freed afterwards
- *
- * Context: Any; the caller serialises per @pacer.
  */
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
@@ -336,7 +322,6 @@ static void pacer_quantum_sated(struct uet_pacer *pacer)
  *
  * The run is bounded by the lag that is made up for and by the number of sources.
  *
- * Context: Any; the caller serialises per @pacer.
  * Spec: UE 1.0.1 3.6.14.
  */
 void uet_pacer_run(struct uet_pacer *pacer, u64 now)
@@ -357,7 +342,6 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
  * @pacer: pacer
  * @credit: result: credit of the source, 24 bits
  *
- * Context: Any; the caller serialises per @pacer.
  * Return: the source; NULL if none is left.
  */
 struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
@@ -377,7 +361,6 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
  * uet_pacer_deadline() - time of the next run and poll
  * @pacer: pacer
  *
- * Context: Any; the caller serialises per @pacer.
  * Return: monotonic time, ns, may be past; U64_MAX: not before a source has demand.
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)

@@ -27,8 +27,6 @@
 /**
  * uet_cc_cfg_init() - default configuration
  * @cfg: result: NSCC on 100 Gb/s and 12 us with trimming
- *
- * Context: Any.
  */
 void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 {
@@ -46,12 +44,8 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 	};
 }
 
-/**
- * uet_cc_bytes() - bytes that a link carries in a time
- * @rate_mbps: Mb/s
- * @ns: time, ns
- *
- * Context: Any.
+/*
+ * Bytes that a link carries in a time.
  * Return: bytes, at most U32_MAX.
  */
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
@@ -131,7 +125,6 @@ static void param_gains(struct uet_cc_param *param)
  * @param: result
  * @cfg: configuration; zeros stand for defaults where the members say so
  *
- * Context: Any.
  * Return: NULL, or a text that names the parameter and the violated limit; @param is
  *	then unchanged.
  * Spec: UE 1.0.1 Table 3-77.

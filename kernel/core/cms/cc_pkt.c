@@ -13,7 +13,6 @@
  * @seen: highest rcvd_bytes of the PDC so far, units; updated
  * @field: rcvd_bytes of the ACK, 24 bits
  *
- * Context: Any; the caller serialises per PDC.
  * Return: bytes since the previous ACK; 0 for an ACK that was overtaken.
  * Spec: UE 1.0.1 Table 3-74: modulo 2^24.
  */
@@ -31,7 +30,6 @@ u32 uet_cc_rcvd_new(u32 *seen, u32 field)
  * uet_cc_service_time() - encode the service_time field of an ACK
  * @service_ns: time from the arrival of a packet to the departure of its ACK, ns
  *
- * Context: Any.
  * Return: units of 128 ns, at least 1; UET_SERVICE_TIME_OVER.
  * Spec: UE 1.0.1 Table 3-74: 0 would mean "not known".
  */
@@ -51,7 +49,6 @@ u16 uet_cc_service_time(u64 service_ns)
  *
  * A sample is taken only if it is certain which transmission was answered.
  *
- * Context: Any.
  * Return: ns, 0 for none.
  * Spec: UE 1.0.1 3.6.13.
  */
@@ -71,7 +68,6 @@ u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns,
  * @service_time: units of 128 ns; UET_SERVICE_TIME_*
  * @now: arrival of the ACK, ns
  *
- * Context: Any.
  * Return: ns, 0 for no sample; always 0 if the destination reports no service time.
  * Spec: UE 1.0.1 3.6.13, Table 3-74.
  */

@@ -53,7 +53,6 @@ struct uet_cc_pkt {
  * @len: bytes from the UDP header, or from the entropy header without UDP, to the
  *	end of the packet, as sent by the source
  *
- * Context: Any.
  * Return: bytes.
  * Spec: UE 1.0.1 3.6.12.2.
  */
@@ -68,7 +67,6 @@ static inline u16 uet_cc_nominal(u32 len)
  *
  * Rounded up; otherwise a small last packet would stay in flight for ever.
  *
- * Context: Any.
  * Return: 24 bits.
  * Spec: UE 1.0.1 Table 3-74.
  */
@@ -83,7 +81,6 @@ static inline u32 uet_cc_rcvd_units(u64 rcvd_bytes)
  * @a: counter
  * @b: counter
  *
- * Context: Any.
  * Return: @a - @b, -2^23 .. 2^23 - 1.
  */
 static inline s32 uet_cc_diff24(u32 a, u32 b)

@@ -9,13 +9,11 @@
 #include "cc_tfc.h"
 #include "ccc.h"
 
-/**
- * uet_tfc_cost() - number of cells that a packet occupies
+/*
+ * Number of cells that a packet occupies.
  * @size: nominal size, bytes, at most 65535
- * @cell: bytes per cell, 1..65536
  * @overhead: bytes charged in addition to @size, at most 65536
  *
- * Context: Any.
  * Return: cells.
  */
 u32 uet_tfc_cost(u32 size, u32 cell, u32 overhead)
@@ -23,14 +21,10 @@ u32 uet_tfc_cost(u32 size, u32 cell, u32 overhead)
 	return DIV_ROUND_UP(size + overhead, cell);
 }
 
-/**
- * uet_tfc_pool_init() - initialise an empty buffer and advertise all of it
- * @pool: memory of the caller
+/*
+ * Initialise an empty buffer and advertise all of it.
  * @cells: cells of the buffer, at most 2^23 - 1
- * @cell: bytes per cell, 1..65536
  * @overhead: bytes charged per packet in addition to its size, at most 65536
- *
- * Context: Any.
  */
 void uet_tfc_pool_init(struct uet_tfc_pool *pool, u32 cells, u32 cell,
 		       u32 overhead)
@@ -43,24 +37,14 @@ void uet_tfc_pool_init(struct uet_tfc_pool *pool, u32 cells, u32 cell,
 	};
 }
 
-/**
- * uet_tfc_pool_take() - charge an arrived packet to the buffer
- * @pool: buffer that receives the packet
- * @size: nominal size, bytes
- *
- * Context: Any; the caller serialises per @pool.
- */
+/* Charge an arrived packet to the buffer. */
 void uet_tfc_pool_take(struct uet_tfc_pool *pool, u32 size)
 {
 	pool->used += uet_tfc_cost(size, pool->cell, pool->overhead);
 }
 
-/**
- * uet_tfc_pool_free() - release the cells of a packet
- * @pool: buffer
- * @size: nominal size of the packet, bytes
- *
- * Context: Any; the caller serialises per @pool.
+/*
+ * Release the cells of a packet.
  * Return: the value to advertise, 24 bits.
  */
 u32 uet_tfc_pool_free(struct uet_tfc_pool *pool, u32 size)

@@ -35,8 +35,6 @@ static const struct uet_cc_ops *const ccc_grants[UET_GRANT_NR] = {
  * @param: constants from uet_cc_derive(); must outlive @ccc
  * @ev: selector of entropy values, or NULL
  * @now: monotonic time, ns
- *
- * Context: Any.
  */
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now)
@@ -146,7 +144,6 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
  *
  * Learned state is kept as far as it is inside the new limits.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 Table 3-77.
  */
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
@@ -164,8 +161,6 @@ void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
  *
  * The window limits the data in the network.  Data must wait in the context rather
  * than in queues of this host, or the context would measure the delay of its own queue.
- *
- * Context: Any; the caller serialises per @ccc.
  */
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 {
@@ -182,7 +177,6 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
  * most an eighth of the window, but as many bytes as one ACK covers, which leave at once
  * anyway; and at most the bytes that the line carries in 50 us.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: bytes; less than two packets: packets go one by one.
  */
 u32 uet_ccc_quantum(const struct uet_ccc *ccc)
@@ -208,7 +202,6 @@ static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *c
  *
  * Then its headers follow from those of the packet before it.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: true if uet_ccc_send() would set only @send->ev.
  */
 bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size)
@@ -222,7 +215,6 @@ bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size)
  * @bytes: nominal bytes
  * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4.
  */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
@@ -260,7 +252,6 @@ static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
  *
  * A caller that later learns the real departure time writes it to @pkt->sent_ns.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams).
  */
 void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
@@ -289,7 +280,6 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
  *
  * The caller takes the round trip of the packet named by the ACK before this call.
  *
- * Context: Any; the caller serialises per PDC.
  * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
  */
 void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
@@ -312,7 +302,6 @@ void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
  * Bytes of packets marked lost too early were subtracted from inflight then, and are
  * among the newly received bytes now.  They are first added to inflight again.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
 void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
@@ -369,7 +358,6 @@ static void ccc_nack_feedback(struct uet_ccc *ccc,
  *
  * Without effect unless the packet is in flight.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (NACK).
  */
 void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
@@ -401,7 +389,6 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
  *
  * Without effect unless the packet is in flight.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
  */
 void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
@@ -427,7 +414,6 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
  *
  * Credit in an ACK is passed in struct uet_cc_ack instead.
  *
- * Context: Any; the caller serialises per @ccc.
  * Spec: UE 1.0.1 3.6.12.4 (credit update).
  */
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
@@ -445,7 +431,6 @@ void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
  * The caller may also pass the base RTT remembered from an earlier context; the
  * context then requests no Probe.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: true if no queue exists: packets sent before the Probe that have not arrived
  *	are lost.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.5.20 (Probe).
@@ -465,8 +450,6 @@ bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
  * @ccc: context
  * @bytes: nominal bytes of the PDC's share of the backlog
  * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @ccc.
  */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 {
@@ -483,8 +466,6 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
  *
  * Values in ACKs are rounded and may be wrong.  The errors would add up while other
  * PDCs keep the context busy.
- *
- * Context: Any; the caller serialises per @ccc.
  */
 void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 {
@@ -502,8 +483,6 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
  * @now: monotonic time, ns
  *
  * For PDCs that are closed with packets in flight or waiting for retransmission.
- *
- * Context: Any; the caller serialises per @ccc.
  */
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 {
@@ -524,7 +503,6 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
  * A destination must know a PDC before the PDC can demand credit, and the other PDCs
  * of the context may have nothing to send.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: true if only the grant forbids sending.
  */
 bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
@@ -541,7 +519,6 @@ bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
  *
  * A source that stops sending requests may be READY afterwards.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: enum uet_cc_cp; UET_CC_CP_NONE: no packet is pending.
  */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
@@ -561,7 +538,6 @@ enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
  * uet_ccc_deadline() - latest time to poll for control packets
  * @ccc: context
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: monotonic time, ns; U64_MAX: after the next event.
  */
 u64 uet_ccc_deadline(const struct uet_ccc *ccc)
@@ -571,14 +547,12 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
 	return ccc->grant->deadline(ccc);
 }
 
-/**
- * uet_cc_first_window() - bytes that a context may send before the first answer
- * @ccc: context
+/*
+ * Bytes that a context may send before the first answer.
  *
  * A host that begins to send to many others at once sends one window to all together,
  * or its own queue and those of the network fill with the first windows.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: bytes.
  */
 u64 uet_cc_first_window(const struct uet_ccc *ccc)
@@ -590,14 +564,12 @@ u64 uet_cc_first_window(const struct uet_ccc *ccc)
 	return max(param->max_wnd / ccc->sharers, param->cfg.mtu);
 }
 
-/**
- * uet_cc_window_can_send() - is there space in the window?
- * @ccc: context with a window
+/*
+ * Is there space in the window?
  *
  * The window must have space for a full packet, or small packets would always pass
  * large ones.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: true if there is space.
  * Spec: UE 1.0.1 3.6.13 (CanSend).
  */
@@ -606,15 +578,14 @@ bool uet_cc_window_can_send(const struct uet_ccc *ccc)
 	return ccc->inflight + ccc->param->cfg.mtu <= (s64)ccc->cwnd;
 }
 
-/**
- * uet_cc_window_wants_ack() - must a packet be acknowledged at once?
+/*
+ * Must a packet be acknowledged at once?
  * @ccc: context with a window; the packet just sent is counted
  * @ahead: bytes sent behind that packet; the answer is for the last of them
  *
  * If the window is full, or smaller than the amount that a destination coalesces into
  * one ACK, the sender would stall until the RTO without an immediate ACK.
  *
- * Context: Any; the caller serialises per @ccc.
  * Return: true if an immediate ACK is required.
  * Spec: UE 1.0.1 3.6.13 (ack_request).
  */

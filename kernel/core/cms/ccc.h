@@ -387,7 +387,6 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);
  * uet_ccc_advertises() - do request headers carry a credit target?
  * @ccc: context, or NULL
  *
- * Context: Any.
  * Return: true if so; constant for a context.
  */
 static inline bool uet_ccc_advertises(const struct uet_ccc *ccc)

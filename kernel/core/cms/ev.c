@@ -17,8 +17,6 @@
  * @ev: generator
  * @seed: any number; equal seeds give equal sequences
  * @sprays: use a new value for each packet
- *
- * Context: Any.
  */
 void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
 {
@@ -32,8 +30,6 @@ void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
  * @ev: generator
  *
  * The value is never 0, because UDP source port 0 means "none".
- *
- * Context: Any; the caller serialises per @ev.
  */
 void uet_ev_reroute(struct uet_ev *ev)
 {
@@ -49,7 +45,6 @@ void uet_ev_reroute(struct uet_ev *ev)
  * uet_ev_next() - entropy value for a packet about to be sent
  * @ev: generator
  *
- * Context: Any; the caller serialises per @ev.
  * Return: 1..65535; constant unless @ev sprays.
  */
 u16 uet_ev_next(struct uet_ev *ev)

@@ -59,14 +59,11 @@ static u32 map_cost(const struct uet_ev_sel *sel, u16 index)
 	return cost;
 }
 
-/**
- * uet_ev_map_next() - the next index without penalty, else the best one
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
+/*
+ * The next index without penalty, else the best one.
  *
  * The penalty of the first skipped index is reduced.
  *
- * Context: Any; the caller serialises per @sel.
  * Return: an index.
  */
 u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports)
@@ -93,12 +90,8 @@ u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports)
 	return best;
 }
 
-/**
- * uet_ev_mixed_next() - an index with good feedback, else one without penalty
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
- *
- * Context: Any; the caller serialises per @sel.
+/*
+ * An index with good feedback, else one without penalty.
  * Return: an index.
  */
 u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
@@ -110,14 +103,7 @@ u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
 	return uet_ev_map_next(sel, free_ports);
 }
 
-/**
- * uet_ev_map_feedback() - apply feedback to an index
- * @sel: selector
- * @index: the index
- * @feedback: enum uet_ev_feedback
- *
- * Context: Any; the caller serialises per @sel.
- */
+/* Apply feedback to an index. */
 void uet_ev_map_feedback(struct uet_ev_sel *sel, u16 index,
 			 enum uet_ev_feedback feedback)
 {

@@ -19,14 +19,11 @@ static u16 walk_step(struct uet_ev_sel *sel)
 	return index;
 }
 
-/**
- * uet_ev_walk() - the next index of the round
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
+/*
+ * The next index of the round.
  *
  * Indices whose port is busy are skipped for the rest of the round.
  *
- * Context: Any; the caller serialises per @sel.
  * Return: an index.
  */
 u16 uet_ev_walk(struct uet_ev_sel *sel, u32 free_ports)

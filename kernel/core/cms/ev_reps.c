@@ -26,13 +26,8 @@ static void reps_add(struct uet_ev_sel *sel, u16 index)
 	reps->count = min_t(u8, reps->count + 1, sel->cfg.ring);
 }
 
-/**
- * uet_ev_reps_take() - take the oldest index with good feedback
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
- * @index: result
- *
- * Context: Any; the caller serialises per @sel.
+/*
+ * Take the oldest index with good feedback.
  * Return: false if there is none.
  */
 bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
@@ -57,12 +52,8 @@ bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 	return false;
 }
 
-/**
- * uet_ev_reps_next() - an index with good feedback, else the next one
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
- *
- * Context: Any; the caller serialises per @sel.
+/*
+ * An index with good feedback, else the next one.
  * Return: an index.
  */
 u16 uet_ev_reps_next(struct uet_ev_sel *sel, u32 free_ports)
@@ -96,15 +87,7 @@ static void reps_purge(struct uet_ev_sel *sel, u16 index)
 	}
 }
 
-/**
- * uet_ev_reps_feedback() - apply feedback to an index
- * @sel: selector
- * @index: the index
- * @feedback: enum uet_ev_feedback
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @sel.
- */
+/* Apply feedback to an index. */
 void uet_ev_reps_feedback(struct uet_ev_sel *sel, u16 index,
 			  enum uet_ev_feedback feedback, u64 now)
 {

@@ -20,8 +20,6 @@
 /**
  * uet_ev_cfg_init() - default configuration
  * @cfg: result: mixed, 128 values, a ring of 16, one port
- *
- * Context: Any.
  */
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
 {
@@ -36,11 +34,8 @@ void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
 	};
 }
 
-/**
- * uet_ev_cfg_check() - validate a configuration
- * @cfg: configuration
- *
- * Context: Any.
+/*
+ * Validate a configuration.
  * Return: NULL, or a text that names the parameter and the violated limit.
  */
 const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg)
@@ -71,7 +66,6 @@ static bool sel_has_map(const struct uet_ev_cfg *cfg)
  * uet_ev_sel_space() - size of the penalty memory of a selector
  * @cfg: legal values
  *
- * Context: Any.
  * Return: bytes, 0 if the policy needs none.
  */
 size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
@@ -79,13 +73,11 @@ size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
 	return sel_has_map(cfg) ? cfg->values : 0;
 }
 
-/**
- * uet_ev_random() - the next random number
- * @sel: selector
+/*
+ * The next random number.
  *
  * A 32-bit xorshift: the numbers must spread packets, not resist prediction.
  *
- * Context: Any; the caller serialises per @sel.
  * Return: not 0.
  */
 u32 uet_ev_random(struct uet_ev_sel *sel)
@@ -102,15 +94,11 @@ static bool sel_is_free(const struct uet_ev_sel *sel, u32 index, u32 free_ports)
 	return !free_ports || (free_ports & (1U << index % sel->cfg.ports));
 }
 
-/**
- * uet_ev_fit() - the next index whose port is free
- * @sel: selector
- * @index: first index to try
- * @free_ports: a bit each; 0: all are
+/*
+ * The next index whose port is free.
  *
  * Twice as many steps as there are ports cover all ports, even if the indices wrap.
  *
- * Context: Any; the caller serialises per @sel.
  * Return: an index; @index itself if none is free.
  */
 u16 uet_ev_fit(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
@@ -123,13 +111,8 @@ u16 uet_ev_fit(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
 	return index;
 }
 
-/**
- * uet_ev_fits() - is the port of an index free?
- * @sel: selector
- * @index: the index
- * @free_ports: a bit each; 0: all are
- *
- * Context: Any.
+/*
+ * Is the port of an index free?
  * Return: true if it is.
  */
 bool uet_ev_fits(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
@@ -137,12 +120,8 @@ bool uet_ev_fits(const struct uet_ev_sel *sel, u16 index, u32 free_ports)
 	return sel_is_free(sel, index, free_ports);
 }
 
-/**
- * uet_ev_any() - a random index
- * @sel: selector
- * @free_ports: ports it may belong to, a bit each; 0: any
- *
- * Context: Any; the caller serialises per @sel.
+/*
+ * A random index.
  * Return: an index.
  */
 u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports)
@@ -161,8 +140,6 @@ u16 uet_ev_any(struct uet_ev_sel *sel, u32 free_ports)
  * @now: monotonic time, ns
  *
  * No value is 0, because UDP source port 0 means "none".
- *
- * Context: Any.
  */
 void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 		     u8 *penalty, u32 seed, u64 now)
@@ -203,16 +180,13 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 	}
 }
 
-/**
- * uet_ev_sel_next() - entropy value of a packet about to be sent
- * @sel: selector
+/*
+ * Entropy value of a packet about to be sent.
  * @free_ports: ports that accept the packet, a bit each; 0: all
- * @now: monotonic time, ns
  *
  * A single path does not change with the state of its port.  A burst continues while
  * its port is free and its value has no bad feedback.
  *
- * Context: Any; the caller serialises per @sel.
  * Return: 1..65535.
  * Spec: UE 1.0.1 3.6.16.
  */
@@ -244,14 +218,10 @@ static void sel_single_feedback(struct uet_ev_sel *sel,
 	sel->moved_at = now;
 }
 
-/**
- * uet_ev_sel_feedback() - apply feedback on a packet
- * @sel: selector
+/*
+ * Apply feedback on a packet.
  * @ev: entropy value of the packet; values of other selectors are ignored
- * @feedback: enum uet_ev_feedback
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @sel.
  * Spec: UE 1.0.1 3.6.16.
  */
 void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
@@ -286,12 +256,8 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
 	}
 }
 
-/**
- * uet_ev_sel_port() - egress port of a value
- * @sel: selector
- * @ev: one of its values
- *
- * Context: Any.
+/*
+ * Egress port of a value.
  * Return: 0 .. @sel->cfg.ports - 1, constant for a value.
  * Spec: UE 1.0.1 3.6.16: a value keeps its port.
  */

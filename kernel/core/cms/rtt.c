@@ -18,8 +18,6 @@
  * uet_rtt_sample() - add a measured round trip
  * @rtt: estimator
  * @rtt_ns: time from a transmission to its answer, ns
- *
- * Context: Any; the caller serialises per @rtt.
  */
 void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 {
@@ -48,7 +46,6 @@ void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
  * @least_ns: lower bound before back-off, RTO_Init_Time, ns
  * @most_ns: upper bound, ns; at least @least_ns and at most a day
  *
- * Context: Any; the caller serialises per @rtt.
  * Return: ns; doubled for each time-out, @least_ns..@most_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */

@@ -39,8 +39,6 @@
 /**
  * uet_cork_init() - initialise the state of a new PDC
  * @cork: memory of the caller
- *
- * Context: Any.
  */
 void uet_cork_init(struct uet_cork *cork)
 {
@@ -101,7 +99,6 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
  * A message of a stream does not join those whose sender said that others follow: it is
  * the last of them.
  *
- * Context: Any; the caller serialises.
  * Return: true if the message waits, at most until @cork->until_ns; false if all messages
  *	are to be sent now.
  */
@@ -146,8 +143,6 @@ void uet_cork_sent(struct uet_cork *cork, u64 now)
 /**
  * uet_cork_open() - no message waits any more, all are sent now
  * @cork: the state
- *
- * Context: Any; the caller serialises.
  */
 void uet_cork_open(struct uet_cork *cork)
 {
@@ -163,8 +158,6 @@ void uet_cork_open(struct uet_cork *cork)
  *
  * Messages that waited in vain put the stream in doubt.  The next call of the sender tells
  * whether it was preempted, or has paused.
- *
- * Context: Any; the caller serialises.
  */
 void uet_cork_tick(struct uet_cork *cork, u64 now)
 {
@@ -176,8 +169,6 @@ void uet_cork_tick(struct uet_cork *cork, u64 now)
 /**
  * uet_cork_awaited() - the sender waits for answers or messages; uet_cork_open() follows
  * @cork: the state
- *
- * Context: Any; the caller serialises.
  */
 void uet_cork_awaited(struct uet_cork *cork)
 {

@@ -325,7 +325,6 @@ struct uet_pdc_echo {
  * uet_pdc_echo_at() - time of an arrival in the unit of service time
  * @now: monotonic time, ns
  *
- * Context: Any.
  * Return: UET_SERVICE_TIME_NS, modulo 2^32.
  */
 static inline u32 uet_pdc_echo_at(u64 now)
@@ -550,7 +549,6 @@ static_assert(sizeof(struct uet_pdc) <= 864);
  * @pdc: PDC
  * @psn: any PSN
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the slot, never NULL.
  */
 static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
@@ -565,7 +563,6 @@ static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
  * @pdc: PDC
  * @psn: PSN inside the receive window
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the slot, never NULL.
  */
 static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
@@ -578,7 +575,6 @@ static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
  * uet_pdc_rsp_is_gtd() - does a response need guaranteed delivery?
  * @opcode: enum uet_rsp
  *
- * Context: Any.
  * Return: true unless it is a default response or none.
  * Spec: UE 1.0.1 3.4.3.3, 3.5.11.4.
  */
@@ -595,7 +591,6 @@ static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
  * CACK_PSN alone reports the default response.  So it comes after an ACK that reports
  * @rsp, which is repeated to duplicates while it is known.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true for UET_NO_RESPONSE, and for all but the default response where ACKs clear.
  */
 static inline bool uet_pdc_rsp_is_told_once(const struct uet_pdc *pdc,

@@ -18,13 +18,8 @@
  */
 #define ACK_STALE	0x10000
 
-/**
- * uet_pdc_answer_ids() - do the PDCIDs of an ACK or NACK fit?
- * @pdc: PDC
- * @spdcid: the answer's spdcid
- * @dpdcid: the answer's dpdcid
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Do the PDCIDs of an ACK or NACK fit?
  * Return: UET_DROP_NONE or UET_DROP_PDCID_MISMATCH.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -38,13 +33,10 @@ enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_pdc_learn() - take the peer's PDCID from the first answer of the target
+/*
+ * Take the peer's PDCID from the first answer of the target.
  * @pdc: PDC; nothing happens if the peer's PDCID is known
- * @spdcid: PDCID of the peer, not 0
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.2: from here on SYN is cleared, also in retransmissions.
  */
 void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
@@ -128,7 +120,6 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
  * Call this before uet_pdc_rx_ack(); the result counts only if uet_pdc_rx_ack()
  * accepts the ACK.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the packet, as handed to uet_pdc_tx_req(), valid until the next call;
  *	NULL if the packet was answered before, or is no request.
  */
@@ -262,12 +253,8 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
 	return any_new;
 }
 
-/**
- * uet_pdc_tx_advance() - move the base of the send window over answered packets
- * @pdc: PDC
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Move the base of the send window over answered packets.
  * Return: true if the base moved.
  */
 bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
@@ -333,7 +320,6 @@ static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
  * The caller runs the run loop next.  Outcomes are queued for
  * uet_pdc_poll_up().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or the reason why the ACK was dropped: BAD_STATE,
  *	PDCID_MISMATCH, BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK; NO_MEMORY without a
  *	window.

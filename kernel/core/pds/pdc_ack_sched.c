@@ -85,13 +85,8 @@ static void answer_due_later(struct uet_pdc *pdc, u64 now)
 		rx->ack_at = now + pdc->cfg->ack_delay_ns;
 }
 
-/**
- * uet_pdc_pend_ack() - make a coalesced ACK pending now
- * @pdc: PDC
- * @echo: the packet to answer
- * @rsp: response to the packet
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Make a coalesced ACK pending now.
  * Spec: UE 1.0.1 3.5.12.2.
  */
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
@@ -101,14 +96,8 @@ void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	answer_due_now(&pdc->rx);
 }
 
-/**
- * uet_pdc_pend_ack_delayed() - make a coalesced ACK due after the ACK delay
- * @pdc: PDC
- * @echo: the packet to answer
- * @rsp: response to the packet
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Make a coalesced ACK due after the ACK delay.
  * Spec: UE 1.0.1 3.5.12.2.
  */
 void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
@@ -119,11 +108,10 @@ void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
 	answer_due_later(pdc, now);
 }
 
-/**
- * uet_pdc_pend_delayed() - make the ACK that is due later pending now
+/*
+ * Make the ACK that is due later pending now.
  * @pdc: PDC; nothing happens if no ACK is due later
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.2.
  */
 void uet_pdc_pend_delayed(struct uet_pdc *pdc)
@@ -150,12 +138,8 @@ static void answer_set_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo
 	rx->answers->trigger.is_cp = true;
 }
 
-/**
- * uet_pdc_pend_sack() - make an ACK pending now that reports a request that is kept
- * @pdc: PDC
- * @echo: the request
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Make an ACK pending now that reports a request that is kept.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
  */
 void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
@@ -164,13 +148,8 @@ void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 	answer_due_now(&pdc->rx);
 }
 
-/**
- * uet_pdc_pend_sack_delayed() - make such an ACK due after the ACK delay
- * @pdc: PDC
- * @echo: the request
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Make such an ACK due after the ACK delay.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
  */
 void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc,
@@ -191,9 +170,8 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32
 	return &answer_default_rsp;
 }
 
-/**
- * uet_pdc_pend_own_ack() - make an ACK of a single packet pending
- * @pdc: PDC
+/*
+ * Make an ACK of a single packet pending.
  * @echo: the packet, not beyond the receive window
  * @rsp: response; NULL for a packet that was received before, or a control packet
  *
@@ -206,7 +184,6 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32
  * If an ACK is pending for the packet already, the ACK answers the latest copy.
  * Exception: a copy marked CE is not replaced by a copy without the mark.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.17.
  */
 void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
@@ -227,17 +204,12 @@ void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	slot->echo = *echo;
 }
 
-/**
- * uet_pdc_pend_nack() - queue a NACK
- * @pdc: PDC
- * @echo: the refused packet
- * @code: enum uet_nack_code
- * @payload: depends on @code, else 0
+/*
+ * Queue a NACK.
  *
  * If the ring is full the NACK is counted and dropped: the peer's RTO covers a
  * NACK that is not sent just as one that is lost.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
@@ -257,12 +229,7 @@ void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	rx->nr_nacks++;
 }
 
-/**
- * uet_pdc_cancel_answers() - cancel all pending answers
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Cancel all pending answers. */
 void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -279,11 +246,8 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 	uet_pdc_rx_raise_cack(pdc);
 }
 
-/**
- * uet_pdc_has_answer() - is an ACK or NACK pending now?
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Is an ACK or NACK pending now?
  * Return: true if uet_pdc_poll_answer() would yield one.
  */
 bool uet_pdc_has_answer(const struct uet_pdc *pdc)
@@ -301,7 +265,6 @@ bool uet_pdc_has_answer(const struct uet_pdc *pdc)
  * no response yet.  Such an ACK, one of a single packet, a NACK, and the answer to a Probe
  * are built before more can become pending.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the PDC is over, or if the answers that are pending must be built now.
  */
 bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
@@ -501,13 +464,8 @@ static bool answer_has_gap(const struct uet_pdc *pdc)
 	return pdc->mode == UET_PDC_ROD && pdc->rx.nr_ooo && pdc->rx.ack_now;
 }
 
-/**
- * uet_pdc_poll_answer() - build the next pending ACK or NACK
- * @pdc: PDC
- * @tx: result, zeroed by the caller
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Build the next pending ACK or NACK.
  * Return: false if none is pending; @tx is unchanged then.
  */
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)

@@ -17,13 +17,7 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/**
- * uet_pdc_cc_init() - join a context
- * @pdc: PDC with uet_pdc_cfg.has_cc
- * @open: its identity
- *
- * Context: Any.
- */
+/* Join a context. */
 void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open)
 {
 	pdc->cc.ccc = open->ccc;
@@ -50,13 +44,8 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	return uet_cc_nominal(len);
 }
 
-/**
- * uet_pdc_ccc_queue() - report a packet to be sent
- * @pdc: PDC with a context
- * @slot: slot of the packet
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Report a packet to be sent.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
 void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
@@ -104,15 +93,12 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 	pkt->ev = send->ev;
 }
 
-/**
- * uet_pdc_ccc_send() - send a request now, if the context permits
- * @pdc: PDC with a context
+/*
+ * Send a request now, if the context permits.
  * @slot: slot of the request, READY or LOST
  * @is_plain: only if the context adds no flag or field to the packet
- * @now: monotonic time, ns
  * @send: result: attributes of the transmission
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
@@ -144,8 +130,6 @@ bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
  * @psn: first packet of the run
  * @ev: the values of uet_pdc_poll_tx_run(), perhaps in another order
  * @n: number of packets
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 {
@@ -164,7 +148,6 @@ void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
  * uet_pdc_cc_waits() - does the context block packets that are ready to send?
  * @pdc: PDC, after the run loop
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if the PDC waits for the context.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
@@ -216,14 +199,8 @@ static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
 	return uet_pdc_cc_pkt(pdc, slot);
 }
 
-/**
- * uet_pdc_ccc_ack_begin() - prepare for an ACK about to be applied
- * @pdc: PDC with a context
- * @hdr: header of the ACK
- * @in: reception attributes
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Prepare for an ACK about to be applied.
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -276,12 +253,10 @@ static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_ccc_acked() - report a packet newly covered by an ACK
+/*
+ * Report a packet newly covered by an ACK.
  * @pdc: PDC with a context, between ack_begin() and ack_end()
  * @slot: slot of the packet, before its state changes
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
@@ -328,16 +303,12 @@ static void cc_settle(struct uet_pdc *pdc, u64 now)
 	pdc->cc.ahead = 0;
 }
 
-/**
- * uet_pdc_ccc_ack_end() - report an applied ACK
- * @pdc: PDC with a context
- * @hdr: header of the ACK
- * @now: monotonic time, ns
+/*
+ * Report an applied ACK.
  *
  * If the destination does not count bytes, the bytes it acknowledges stand for
  * the bytes it received.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
 void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -365,17 +336,11 @@ void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_cc_read_nack() - read the congestion information of a NACK
- * @pdc: PDC
+/*
+ * Read the congestion information of a NACK.
  * @hdr: header of the NACK, which names a packet in flight
- * @in: reception attributes
- * @nack: result
- * @now: monotonic time, ns
  *
  * A NACK has no service time: a NACK is sent without delay, so zero is assumed.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
 			  const struct uet_pds_hdr *hdr,
@@ -396,14 +361,8 @@ void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
 	};
 }
 
-/**
- * uet_pdc_cc_nacked() - report a refused packet
- * @pdc: PDC
- * @slot: slot of the packet, not LOST yet
- * @nack: contents of the NACK
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Report a refused packet.
  * Spec: UE 1.0.1 3.6.12.4 (NACK).
  */
 void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
@@ -422,14 +381,8 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_cc_lost() - report a packet inferred lost
- * @pdc: PDC
- * @slot: slot of the packet, not LOST yet
- * @why: how the loss was detected
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Report a packet inferred lost.
  * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
  */
 void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
@@ -448,12 +401,9 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_ccc_forget() - remove a packet from the context, answered or not
- * @pdc: PDC with a context
+/*
+ * Remove a packet from the context, answered or not.
  * @slot: slot of the packet, before it becomes FREE
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
@@ -476,11 +426,8 @@ void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_ccc_awaits_credit() - does only the grant of the context forbid to send?
- * @pdc: PDC with a context
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Does only the grant of the context forbid to send?
  * Return: true if so.
  */
 bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc)
@@ -495,16 +442,14 @@ bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc)
 	return awaits;
 }
 
-/**
- * uet_pdc_ccc_wants_credit() - must a Credit Request be sent now?
+/*
+ * Must a Credit Request be sent now?
  * @pdc: PDC with a context, whose peer's PDCID is known
  * @target: result: credit_target of the request, 24 bits
- * @now: monotonic time, ns
  *
  * The context may request a Probe instead; the request is kept for
  * uet_pdc_cc_wants_probe().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
@@ -520,13 +465,8 @@ bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 	return cp == UET_CC_CP_CREDIT_REQUEST;
 }
 
-/**
- * uet_pdc_cc_credit() - a Credit control packet arrived
- * @pdc: PDC
- * @credit: 24 bits
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * A Credit control packet arrived.
  * Spec: UE 1.0.1 3.6.12.4 (credit update).
  */
 void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
@@ -540,11 +480,10 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
- * uet_pdc_ccc_deadline() - when must the context be polled for control packets?
+/*
+ * When must the context be polled for control packets?
  * @pdc: PDC with a context, waiting for the context
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: monotonic time, ns, or UET_NEVER.
  */
 u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc)
@@ -558,14 +497,10 @@ u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc)
 	return at;
 }
 
-/**
- * uet_pdc_cc_probed() - report the answer to a Probe
- * @pdc: PDC
- * @hdr: header of the answer
+/*
+ * Report the answer to a Probe.
  * @rtt_ns: time from the Probe to its answer, ns
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (base RTT).
  */
 void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -593,7 +528,6 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * @size: size of the space, bytes; 0: the packet needs none, and its ACK
  *	advertises nothing
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
 void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
@@ -602,13 +536,12 @@ void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
 	pdc->cc.space_size = size;
 }
 
-/**
- * uet_pdc_ccc_advertise_space() - fill in the space for messages that an ACK advertises
+/*
+ * Fill in the space for messages that an ACK advertises.
  * @pdc: PDC whose space is known, uet_pdc_cc_space()
  * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
  *	before
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
 void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
@@ -620,12 +553,8 @@ void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 		pdc->stats.tx_pend++;
 }
 
-/**
- * uet_pdc_cc_check() - do PDC and context agree on a packet?
- * @pdc: PDC
- * @slot: slot of the packet, not FREE
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Do PDC and context agree on a packet?
  * Return: NULL, or a static text that names the contradiction.
  */
 const char *uet_pdc_cc_check(const struct uet_pdc *pdc,

@@ -47,7 +47,6 @@ void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc,
  * @pdc: PDC with a context
  * @slot: slot of the packet
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the record.
  */
 static inline struct uet_cc_pkt *
@@ -62,7 +61,6 @@ uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * @slot: slot of the packet
  * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
 static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
@@ -81,7 +79,6 @@ static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
  * @now: monotonic time, ns
  * @send: result: attributes of the transmission
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
@@ -103,7 +100,6 @@ static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
  * @in: reception attributes
  * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
@@ -118,8 +114,6 @@ static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
  * uet_pdc_cc_acked() - report a packet newly covered by an ACK
  * @pdc: PDC, between ack_begin() and ack_end()
  * @slot: slot of the packet, before its state changes
- *
- * Context: Any; the caller serialises per @pdc.
  */
 static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
 				    const struct uet_pdc_slot *slot)
@@ -134,7 +128,6 @@ static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
  * @hdr: header of the ACK
  * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
 static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
@@ -148,8 +141,6 @@ static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
  * uet_pdc_cc_forget() - remove a packet from the context, answered or not
  * @pdc: PDC
  * @slot: slot of the packet, before it becomes FREE
- *
- * Context: Any; the caller serialises per @pdc.
  */
 static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
 				     const struct uet_pdc_slot *slot)
@@ -162,7 +153,6 @@ static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
  * uet_pdc_cc_awaits_credit() - does this PDC wait only for credit of its peer?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if it does, and will send Credit Requests.
  */
 static inline bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
@@ -180,7 +170,6 @@ static inline bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
  * The context may request a Probe instead; the request is kept for
  * uet_pdc_cc_wants_probe().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
@@ -194,7 +183,6 @@ static inline bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target,
  * uet_pdc_cc_wants_probe() - does the context request a Probe?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true, once per request, if a Probe is to be sent now to measure the
  *	base round trip.
  * Spec: UE 1.0.1 3.6.13.
@@ -211,7 +199,6 @@ static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
  * uet_pdc_cc_deadline() - when must the context be polled for control packets?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: monotonic time, ns; UET_NEVER unless this PDC waits for the context.
  */
 static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
@@ -227,7 +214,6 @@ static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
  *
  * The source may have congestion control although this end has none.
  *
- * Context: Any.
  * Return: units of 128 ns.
  * Spec: UE 1.0.1 Table 3-74.
  */
@@ -244,7 +230,6 @@ static inline u16 uet_pdc_cc_service_time(u32 at, u64 now)
  * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
  *	before
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
 static inline void uet_pdc_cc_advertise_space(struct uet_pdc *pdc,

@@ -14,14 +14,10 @@
 #include "pdc_early.h"
 #include "pdc_cc.h"
 
-/**
- * uet_pdc_cp_build() - build a control packet
- * @pdc: PDC
- * @tx: result, zeroed by the caller
- * @ctl_type: enum uet_ctl
+/*
+ * Build a control packet.
  * @psn: PSN of the control packet, or the PSN it asks about, or 0
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 Table 3-38.
  */
 void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
@@ -45,12 +41,8 @@ static void cp_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
 	pdc->stats.tx_cp++;
 }
 
-/**
- * uet_pdc_cp_poll_ask() - build the next pending ACK_REQUEST
- * @pdc: PDC, not over
- * @tx: result, zeroed by the caller
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Build the next pending ACK_REQUEST.
  * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 3.5.15.
  */
@@ -73,28 +65,20 @@ bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 	return true;
 }
 
-/**
- * uet_pdc_cp_clear_sent() - note that a packet with CLEAR_PSN was built
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Note that a packet with CLEAR_PSN was built. */
 void uet_pdc_cp_clear_sent(struct uet_pdc *pdc)
 {
 	pdc->tx.clear_sent = pdc->tx.una - 1;
 	pdc->tx.clear_wanted = false;
 }
 
-/**
- * uet_pdc_cp_poll_clear() - build a CLEAR_COMMAND if one is pending
+/*
+ * Build a CLEAR_COMMAND if one is pending.
  * @pdc: PDC, not over, with no request to send
- * @tx: result, zeroed by the caller
- * @now: monotonic time, ns
  *
  * If the window stays closed, CLEAR_PSN is repeated first.  An ACK_REQUEST
  * follows, and its answer brings the CACK_PSN that opens the window.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if nothing is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
  */
@@ -338,7 +322,6 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
  *
  * The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or the reason why the packet was dropped: BAD_STATE,
  *	PDCID_MISMATCH, BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (a
  *	credit packet without credit in use here), UNEXPECTED_CP (only the other

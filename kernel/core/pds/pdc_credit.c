@@ -14,8 +14,8 @@
 #include "pdc_credit.h"
 #include "pdc_cc.h"
 
-/**
- * uet_pdc_credit_rx_target() - take the credit demand from a request
+/*
+ * Take the credit demand from a request.
  * @pdc: PDC at the destination that the request belongs to
  * @hdr: header of a request; nothing happens unless the header has the field
  * @was_trimmed: the request was trimmed: only its header arrived
@@ -23,7 +23,6 @@
  * The request need not be new: a request that was trimmed, or found no space,
  * carries a demand as well.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.6.14.
  */
 void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
@@ -39,12 +38,10 @@ void uet_pdc_credit_rx_target(struct uet_pdc *pdc,
 	credit->has_demand = true;
 }
 
-/**
- * uet_pdc_credit_rx_request() - a Credit Request arrived
- * @pdc: PDC
+/*
+ * A Credit Request arrived.
  * @payload: payload field of the control packet
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE; UNSUPPORTED if the owner does not pace credit.
  * Spec: UE 1.0.1 3.5.16.
  */
@@ -70,7 +67,6 @@ enum uet_drop uet_pdc_credit_rx_request(struct uet_pdc *pdc, u32 payload)
  * The owner calls this after each received packet, and passes the demand to its
  * pacer.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if no demand arrived since the last call.
  */
 bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
@@ -123,15 +119,12 @@ static bool credit_poll_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
 	return true;
 }
 
-/**
- * uet_pdc_credit_poll() - build a pending Credit or Credit Request
+/*
+ * Build a pending Credit or Credit Request.
  * @pdc: PDC, not over, with no request to send
- * @tx: result, zeroed by the caller
- * @now: monotonic time, ns
  *
  * Nothing is sent before the peer's first answer: the peer's PDCID is unknown.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 Table 3-38.
  */

@@ -13,12 +13,8 @@
 #include "pdc.h"
 #include "pdc_early.h"
 
-/**
- * uet_pdc_early_has() - is the request with a PSN kept until those before it arrive?
- * @pdc: PDC
- * @psn: PSN not beyond the receive window
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Is the request with a PSN kept until those before it arrive?
  * Return: true if so.
  */
 bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn)
@@ -47,12 +43,10 @@ static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
 }
 
-/**
- * uet_pdc_early_arrived() - a packet of a ROD PDC arrived before an earlier one
- * @pdc: PDC
+/*
+ * A packet of a ROD PDC arrived before an earlier one.
  * @echo: the packet, inside the receive window
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.21.
  */
 void uet_pdc_early_arrived(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
@@ -61,13 +55,7 @@ void uet_pdc_early_arrived(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 	early_report_gap(pdc, echo);
 }
 
-/**
- * uet_pdc_early_again() - an early request that is kept arrived again
- * @pdc: PDC
- * @echo: the copy
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* An early request that is kept arrived again. */
 void uet_pdc_early_again(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	uet_pdc_pend_sack(pdc, echo);
@@ -116,7 +104,6 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * The owner asks after each packet that it passed to the PDC, and takes all requests that
  * are due before it runs the run loop.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if the owner is to pass the request with the lowest PSN that it keeps to
  *	uet_pdc_early_take(), and then to uet_pdc_rx_req().
  */
@@ -133,8 +120,6 @@ bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
  *	the mark of congestion are reported already
  *
  * If the request is refused, its sender is told by a NACK as ever, and sends it again.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 {

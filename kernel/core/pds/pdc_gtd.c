@@ -18,15 +18,13 @@ static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 	       uet_psn_map_test(&rx->gtd, rx->cack + 1);
 }
 
-/**
- * uet_pdc_gtd_has_space() - is there space for the response to a new request?
- * @pdc: PDC
+/*
+ * Is there space for the response to a new request?
  * @psn: PSN of the request, new and in the window
  *
  * The last place is reserved for the first missing PSN: until this PSN is
  * received, no response behind it can be cleared.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if a guaranteed response might find no space.
  * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
  */
@@ -40,15 +38,11 @@ bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn)
 	return rx->nr_gtd + (psn != rx->base) < max;
 }
 
-/**
- * uet_pdc_gtd_watch() - restart or stop PDS_Clear_Time after a packet or a clear
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Restart or stop PDS_Clear_Time after a packet or a clear.
  *
  * PDS_Clear_Time runs while a response waits for its clear, and restarts with
  * each response that is cleared.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 {
@@ -65,11 +59,8 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 						  UET_NEVER;
 }
 
-/**
- * uet_pdc_gtd_fire() - PDS_Clear_Time ran out: make a CLEAR_REQUEST pending
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * PDS_Clear_Time ran out: make a CLEAR_REQUEST pending.
  * Spec: UE 1.0.1 3.5.16.3.
  */
 void uet_pdc_gtd_fire(struct uet_pdc *pdc)
@@ -78,17 +69,13 @@ void uet_pdc_gtd_fire(struct uet_pdc *pdc)
 	pdc->rx.gtd_at = UET_NEVER;
 }
 
-/**
- * uet_pdc_gtd_poll() - build the pending CLEAR_REQUEST
- * @pdc: PDC, not over
- * @tx: result, zeroed by the caller
- * @now: monotonic time, ns
+/*
+ * Build the pending CLEAR_REQUEST.
  *
  * The number of CLEAR_REQUESTs is limited as the retransmissions of a packet
  * are (Max_RTO_Retx_Cnt), at doubling intervals.  A peer that does not react
  * has not received the response, and retransmits its request.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if none is pending; @tx is unchanged then.
  * Spec: UE 1.0.1 Table 3-38.
  */
@@ -111,7 +98,6 @@ bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
  * uet_pdc_max_ack_data() - how many bytes of a read does an ACK carry?
  * @pdc: PDC
  *
- * Context: Any.
  * Return: bytes, 0 to UET_PDC_ACK_DATA_MAX.
  * Spec: UE 1.0.1 Table 3-28 (Max_ACK_Data_Size).
  */

@@ -24,7 +24,6 @@ static const char * const info_error_names[] = {
  * uet_pdc_error_name() - name of an error
  * @error: the error; a value out of range is tolerated
  *
- * Context: Any.
  * Return: a static string such as "timeout".
  */
 const char *uet_pdc_error_name(enum uet_pdc_error error)
@@ -37,8 +36,6 @@ const char *uet_pdc_error_name(enum uet_pdc_error error)
  * uet_pdc_get_info() - take a snapshot
  * @pdc: PDC
  * @info: result
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 {
@@ -70,7 +67,6 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
  * uet_pdc_stats() - the counters
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the live counters; they are monotonic, and are freed with @pdc.
  */
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
@@ -82,7 +78,6 @@ const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
  * uet_pdc_state() - the state
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the current state.
  */
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
@@ -247,14 +242,12 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 	return NULL;
 }
 
-/**
- * uet_pdc_check() - do the invariants of a PDC hold?
- * @pdc: PDC
+/*
+ * Do the invariants of a PDC hold?
  * @what: result: a static text that names the invariant that does not hold
  *
  * Walks all slots; for tests and debug builds.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if all hold; @what is unchanged then.
  */
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)

@@ -16,7 +16,6 @@
 /**
  * uet_pdc_size() - memory of one PDC without its window
  *
- * Context: Any.
  * Return: bytes; the block needs the alignment of a pointer or u64.
  */
 size_t uet_pdc_size(void)
@@ -24,11 +23,8 @@ size_t uet_pdc_size(void)
 	return sizeof(struct uet_pdc);
 }
 
-/**
- * uet_pdc_cfg_check() - are these parameters valid?
- * @cfg: parameters
- *
- * Context: Any.
+/*
+ * Are these parameters valid?
  * Return: 0, or -EINVAL if a parameter is outside the limits of pdc_param.def,
  *	or above another parameter that is its maximum.
  * Spec: UE 1.0.1 Table 3-28.
@@ -58,7 +54,6 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
  * An initiator sends its first packet with SYN as soon as SES hands one down.
  * For a target, the caller passes the SYN packet to uet_pdc_rx_req() next.
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
@@ -90,7 +85,6 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
  * uet_pdc_takes_messages() - may SES start a new message on this PDC?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false once the PDC is closing or over, or a secure PDC has used half
  *	of its PSNs.  Packets of messages in progress are accepted as long as
  *	uet_pdc_tx_space() returns true.
@@ -115,7 +109,6 @@ bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
  * receives nothing during its idle time sends a NOOP: the NOOP shows the peer
  * that this end is alive, and its answer or time-out shows whether the peer is.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3: QUIESCE lasts until the current message is out.
  */
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
@@ -133,7 +126,6 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
  * An initiator finishes its pending packets, then closes.  A target requests
  * the close from the initiator.  The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
  */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now)
@@ -149,8 +141,6 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
  *
  * A peer that refuses each packet for lack of resources, but answers, would
  * otherwise keep the PDC and its messages alive without limit.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
 {
@@ -164,8 +154,6 @@ void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
  *
  * Every outstanding packet is reported as failed with UET_PDC_ERR_ABORT.
  * Nothing more is sent; the peer times out.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
 {
@@ -176,7 +164,6 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
  * uet_pdc_is_dead() - is the PDC finished, with nothing left to send?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true once the PDC is over and has no pending answer.  The caller
  *	should take what uet_pdc_poll_up() still yields before it frees the
  *	memory.
@@ -186,15 +173,13 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 	return uet_pdc_is_over(pdc) && !uet_pdc_has_answer(pdc);
 }
 
-/**
- * uet_pdc_close_later() - restart Close_REQ_Time of a target whose peer is active
+/*
+ * Restart Close_REQ_Time of a target whose peer is active.
  * @pdc: PDC; nothing happens unless Close_REQ_Time runs
- * @now: monotonic time, ns
  *
  * An initiator that acknowledged CLOSE_REQUEST only has to finish its message.
  * This may take as long as the idle time of the target.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
  */
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
@@ -208,15 +193,12 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 				       pdc->cfg->close_req_ns);
 }
 
-/**
- * uet_pdc_close_step() - take the next step towards CLOSE_COMMAND if possible
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Take the next step towards CLOSE_COMMAND if possible.
  *
  * uet_pdc_poll_tx() calls this after SES could hand down its packets: an ACK
  * alone does not close the PDC under a message that waits for window space.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.8.3.
  */
 void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)

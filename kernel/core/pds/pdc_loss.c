@@ -49,11 +49,8 @@ static u64 loss_base_rto(const struct uet_pdc *pdc)
 			   pdc->cfg->rto_max_ns);
 }
 
-/**
- * uet_pdc_rto() - RTO in force
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * RTO in force.
  * Return: ns; doubled for each consecutive time-out, bounded by rto_max_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */
@@ -63,15 +60,11 @@ u64 uet_pdc_rto(const struct uet_pdc *pdc)
 			   pdc->cfg->rto_init_ns, pdc->cfg->rto_max_ns);
 }
 
-/**
- * uet_pdc_rto_restart() - restart the RTO after a sign of life of the peer
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Restart the RTO after a sign of life of the peer.
  *
  * The RTO of the oldest unanswered packet restarts, at the end of a pause if
  * one is in force.  It stops if no packet is unanswered.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 {
@@ -85,26 +78,14 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	uet_pdc_tail_arm(pdc, from);
 }
 
-/**
- * uet_pdc_heard() - note that a packet of the peer was accepted
- * @pdc: PDC
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Note that a packet of the peer was accepted. */
 void uet_pdc_heard(struct uet_pdc *pdc, u64 now)
 {
 	pdc->active_ns = now;
 	pdc->heard_ns = now;
 }
 
-/**
- * uet_pdc_rto_start() - start the RTO unless it runs
- * @pdc: PDC
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Start the RTO unless it runs. */
 void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -115,16 +96,13 @@ void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = now + uet_pdc_rto(pdc);
 }
 
-/**
- * uet_pdc_loss_ask() - request responses that are overdue
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Request responses that are overdue.
  *
  * A SACKed packet needs its answer, not a retransmission.  The caller requests
  * answers at each time-out, and after each pause: a peer that keeps refusing
  * other packets keeps restarting the RTO.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15.
  */
 void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
@@ -207,15 +185,12 @@ static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
 	       pdc->tx.rto_cnt > pdc->cfg->max_rto_retx;
 }
 
-/**
- * uet_pdc_rto_fire() - the RTO fired
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * The RTO fired.
  *
  * While the oldest packet waits for credit, the destination decides when it is sent,
  * and Credit Requests find out whether the destination is alive.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs, or after
  *	peer_timeout_ns, the PDC fails.  They are counted, too, while a target has got
  *	nothing but a SYN.
@@ -281,17 +256,12 @@ static void loss_note_late(struct uet_pdc_txh *tx,
 			max(tx->reorder_window_ns, rtt_ns - tx->rtt.srtt_ns);
 }
 
-/**
- * uet_pdc_loss_received() - process the first CACK or SACK that covers a packet
- * @pdc: PDC
- * @slot: the slot, still SENT or LOST
- * @now: monotonic time, ns
+/*
+ * Process the first CACK or SACK that covers a packet.
  *
  * If a packet was sent twice, the ACK does not identify the copy that arrived.
  * An ACK less than a round trip after the second transmission must be due to
  * the first.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_loss_received(struct uet_pdc *pdc,
 			   const struct uet_pdc_slot *slot, u64 now)
@@ -305,14 +275,8 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
 		loss_note_arrival(tx, slot);
 }
 
-/**
- * uet_pdc_loss_own_ack() - process the own ACK or NACK of a packet
- * @pdc: PDC
- * @slot: the slot, still SENT or LOST
- * @retx: the answer is to a retransmission
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Process the own ACK or NACK of a packet.
  * Spec: UE 1.0.1 3.5.12.2: the round trip is known if the packet was sent once
  *	and the ACK is to an original, or twice and the ACK is to a
  *	retransmission.
@@ -330,17 +294,11 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		loss_note_arrival(tx, slot);
 }
 
-/**
- * uet_pdc_loss_trimmed() - process the NACK of a trimmed packet
- * @pdc: PDC
- * @slot: the slot, still SENT
- * @retx: the NACK is for a retransmission
- * @now: monotonic time, ns
+/*
+ * Process the NACK of a trimmed packet.
  *
  * A trimmed packet may have overtaken packets sent before it; those packets are
  * not late.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			  bool retx, u64 now)
@@ -362,16 +320,13 @@ static u64 loss_allowance(const struct uet_pdc *pdc)
 		   least);
 }
 
-/**
- * uet_pdc_loss_doubtful() - process the answer to a possibly needless retransmission
- * @pdc: PDC
+/*
+ * Process the answer to a possibly needless retransmission.
  * @psn: PSN of a packet known as received before this ACK
  *
  * Either the retransmission was needless, or another ACK overtook its ACK.  The
  * reordering window therefore grows at most once per window of packets, and up
  * to a bound.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 {
@@ -385,11 +340,8 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 		max(tx->reorder_window_ns, min(2 * loss_allowance(pdc), most));
 }
 
-/**
- * uet_pdc_loss_reorder_window() - the age at which an overtaken packet counts as lost
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * The age at which an overtaken packet counts as lost.
  * Return: ns since the transmission; an older packet counts as lost.
  */
 u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
@@ -398,16 +350,13 @@ u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
 		   loss_base_rto(pdc));
 }
 
-/**
- * uet_pdc_loss_detect() - detect packets that were overtaken for too long
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Detect packets that were overtaken for too long.
  *
  * Before the first round trip sample the age limit is the RTO.  A peer may keep
  * refusing the oldest packet before the first sample; packets that never
  * arrived must not occupy a window shared with other PDCs meanwhile.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15: inferring loss from SACK is the sender's choice.
  */
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)

@@ -343,7 +343,6 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
  *
  * The caller runs the run loop afterwards.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE.  Without any effect: BAD_STATE, PDCID_MISMATCH,
  *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED for a reserved code, or for
  *	NEW_START_PSN on an open or plain PDC: the NACK only proves that the peer is
@@ -389,7 +388,6 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
  * uet_pdc_may_repeat() - may requests of a failed PDC be sent on another?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the
  *	requests that are not repeated would come before others that are.
  * Spec: UE 1.0.1 Table 3-58.
@@ -405,7 +403,6 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
  * @pdc: PDC, found by the header's dpdcid
  * @hdr: decoded header of the NACK, possibly forged
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the unanswered packet, as handed to uet_pdc_tx_req(), valid until the
  *	next call; NULL if there is no such packet.
  */

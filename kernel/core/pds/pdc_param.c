@@ -75,7 +75,6 @@ static const struct {
  * @cfg: parameters
  * @param: the parameter
  *
- * Context: Any.
  * Return: the value in its unit (packets, bytes, ns, ...); 0 or 1 for a switch;
  *	0 if @param is no parameter.
  */
@@ -106,7 +105,6 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
  *
  * uet_pdc_cfg_check() checks the relation to other parameters.
  *
- * Context: Any.
  * Return: 0; -ERANGE if @value is outside its limits, or is not a power of two
  *	and must be; -EINVAL if @param is no parameter.
  * Spec: UE 1.0.1 Table 3-28.
@@ -144,7 +142,6 @@ int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param,
  * uet_pdc_param_order() - check the pairs in which one limits the other
  * @cfg: parameters
  *
- * Context: Any.
  * Return: NULL if all pairs are in order, else a text for an error message.
  */
 const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg)

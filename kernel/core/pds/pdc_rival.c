@@ -42,7 +42,6 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
  *
  * The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_RIVAL_WAIT: drop the SYN, its sender repeats it; UET_RIVAL_REFUSE: the
  *	peer of @pdc lives, the SYN gets its NACK from uet_pdc_rx_req();
  *	UET_RIVAL_REPLACE: abort @pdc and open another PDC.

@@ -19,11 +19,8 @@
 /* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
 #define RX_JOINED_ACK_BYTES	32768u
 
-/**
- * uet_pdc_rx_init() - set up an empty receive half
- * @pdc: PDC, zeroed, with start_psn set
- *
- * Context: Any.
+/*
+ * Set up an empty receive half.
  * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
  */
 void uet_pdc_rx_init(struct uet_pdc *pdc)
@@ -42,12 +39,8 @@ void uet_pdc_rx_init(struct uet_pdc *pdc)
 	rx->gtd_at = UET_NEVER;
 }
 
-/**
- * uet_pdc_rx_has() - was a PSN received?
- * @pdc: PDC
- * @psn: PSN not beyond the receive window
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Was a PSN received?
  * Return: true if the PSN was received.
  */
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
@@ -59,14 +52,12 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 		uet_psn_map_test(&rx->rcvd, psn));
 }
 
-/**
- * uet_pdc_rx_is_untold() - must an ACK report that a packet has no response yet?
- * @pdc: PDC
+/*
+ * Must an ACK report that a packet has no response yet?
  * @psn: PSN received, inside the receive window
  *
  * CACK_PSN stays before such a PSN: it would report the default response.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true while the ACK of a packet with UET_NO_RESPONSE, or another response that is
  *	told once, is pending.
  * Spec: UE 1.0.1 3.5.11.4, 3.5.12.2.
@@ -77,14 +68,12 @@ bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
 	       uet_pdc_rsp_is_told_once(pdc, &uet_pdc_rxslot(pdc, psn)->rsp);
 }
 
-/**
- * uet_pdc_rx_raise_cack() - raise CACK_PSN as far as possible
- * @pdc: PDC
+/*
+ * Raise CACK_PSN as far as possible.
  *
  * CACK_PSN stops before the first PSN that is missing, has an uncleared response, or waits
  * for the ACK that reports its UET_NO_RESPONSE.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.11.4.
  */
 void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
@@ -104,12 +93,10 @@ void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 	}
 }
 
-/**
- * uet_pdc_rx_clear() - clear the stored responses up to a PSN
- * @pdc: PDC
+/*
+ * Clear the stored responses up to a PSN.
  * @clear_psn: CLEAR_PSN of a request or control packet
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, or BAD_CLEAR_PSN if that PSN was never received;
  *	nothing changed then.
  * Spec: UE 1.0.1 3.5.11.4; CLEAR_PSN never moves back.
@@ -152,14 +139,11 @@ static bool rx_is_of_opener(const struct uet_pdc *pdc,
 	return from->is_cp && !from->dpdcid && pdc->role == UET_PDC_TARGET;
 }
 
-/**
- * uet_pdc_rx_ids() - check the PDCIDs of a request or control packet
+/*
+ * Check the PDCIDs of a request or control packet.
  * @pdc: PDC in a state that allows the packet
- * @from: addressing of the packet
  * @echo: the same packet, for the NACK of a SYN that does not match
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE, PDCID_MISMATCH, BAD_SYN, or BAD_STATE for a packet
  *	without SYN to a PENDING target.
  * Spec: UE 1.0.1 3.5.8.2: SYN may arrive late and repeatedly, but only at the
@@ -207,15 +191,11 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
 	return UET_DROP_DUPLICATE;
 }
 
-/**
- * uet_pdc_rx_admit_any() - is a PSN in the window and new?
- * @pdc: PDC
- * @echo: the packet
- * @syn: the packet has SYN
+/*
+ * Is a PSN in the window and new?
  *
  * As uet_pdc_rx_admit(), in any order.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: as uet_pdc_rx_admit(), except ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
  */
@@ -240,16 +220,12 @@ enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_pdc_rx_admit() - is a PSN in the window, new and in order?
- * @pdc: PDC
- * @echo: the packet
- * @syn: the packet has SYN
+/*
+ * Is a PSN in the window, new and in order?
  *
  * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
  * protocol calls for an answer; the answer becomes pending here.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,
  *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
@@ -266,15 +242,13 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
 	return why;
 }
 
-/**
- * uet_pdc_rx_take() - record a PSN as received
- * @pdc: PDC
+/*
+ * Record a PSN as received.
  * @echo: the packet, which uet_pdc_rx_admit() admitted
  * @rsp: response; stored until cleared if its delivery is guaranteed
  *
  * The ACK of a packet with UET_NO_RESPONSE becomes pending here.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.11.4.
  */
 void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
@@ -307,13 +281,8 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	uet_pdc_rx_raise_cack(pdc);
 }
 
-/**
- * uet_pdc_echo_of() - fields that the answer to a request copies
- * @hdr: header of the request
- * @in: reception attributes
- * @now: monotonic time, ns
- *
- * Context: Any.
+/*
+ * Fields that the answer to a request copies.
  * Return: the fields.
  */
 struct uet_pdc_echo uet_pdc_echo_of(const struct uet_pds_hdr *hdr,
@@ -396,7 +365,6 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc,
  *
  * The caller runs the run loop next in either case: an answer may be pending.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
  *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, FAR_BELOW_WINDOW, OUT_OF_WINDOW,
  *	DUPLICATE, ROD_OOO, CLOSING or GTD_FULL; NO_MEMORY without a window.
@@ -482,12 +450,10 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in
 	       uet_psn_within(rx->ar_psn, old_base, rx->base);
 }
 
-/**
- * uet_pdc_rx_count() - count the bytes of a packet, once
- * @pdc: PDC
+/*
+ * Count the bytes of a packet, once.
  * @in: reception attributes; without bytes the packet was counted when it was kept
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.2.
  */
 void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
@@ -503,7 +469,6 @@ void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
  * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
  * @hdr: header passed to uet_pdc_rx_req()
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if the PSN of the packet is CACK_PSN + 1.
  */
 bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
@@ -587,7 +552,6 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * cleared, and the window has the packet before.  A PDC that answers each packet takes no
  * runs.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if uet_pdc_rx_run() may follow.
  */
 bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)

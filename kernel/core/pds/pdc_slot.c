@@ -11,12 +11,8 @@
 #include "pdc.h"
 #include "pdc_cc.h"
 
-/**
- * uet_pdc_slot_is_out() - is a packet sent but not answered?
- * @pdc: PDC
- * @psn: any PSN
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Is a packet sent but not answered?
  * Return: true if @psn is SENT, SACKED or LOST.
  */
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn)
@@ -97,15 +93,7 @@ static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	list_add(&slot->link, at);
 }
 
-/**
- * uet_pdc_slot_lost() - mark a packet as lost
- * @pdc: PDC
- * @slot: slot of the packet, SENT, SACKED or LOST
- * @why: how the loss was detected
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Mark a packet as lost. */
 void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       enum uet_cc_loss why, u64 now)
 {
@@ -115,14 +103,9 @@ void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot_resend(pdc, slot);
 }
 
-/**
- * uet_pdc_slot_refused() - mark a packet as refused, to be retransmitted
- * @pdc: PDC
- * @slot: slot of the packet, SENT, SACKED or LOST
+/*
+ * Mark a packet as refused, to be retransmitted.
  * @nack: contents of the NACK, for congestion control
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_cc_nack *nack, u64 now)
@@ -133,12 +116,8 @@ void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot_resend(pdc, slot);
 }
 
-/**
- * uet_pdc_slot_sacked() - mark a packet as received, without its response
- * @pdc: PDC
- * @slot: slot of the packet, SENT or LOST
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Mark a packet as received, without its response.
  * Spec: UE 1.0.1 3.5.11.4: the own ACK of a PSN carries its response; a PSN
  *	covered by CACK_PSN has the default one.
  */
@@ -150,17 +129,11 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	slot->state = UET_SLOT_SACKED;
 }
 
-/**
- * uet_pdc_slot_done() - mark a packet as answered
- * @pdc: PDC
- * @slot: slot of the packet, SENT, SACKED or LOST
- * @rsp_opcode: enum uet_rsp
- * @rc: enum uet_rc
+/*
+ * Mark a packet as answered.
  *
  * The fields modified_length, ri_gen and list get the values for "not
  * reported".  A caller that has the response sets them afterwards.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 		       u8 rsp_opcode, u8 rc)
@@ -178,12 +151,8 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot->list = UET_LIST_EXPECTED;
 }
 
-/**
- * uet_pdc_slot_ask() - request the response of a received packet
- * @pdc: PDC
- * @slot: slot of the packet, SACKED
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Request the response of a received packet.
  * Spec: UE 1.0.1 3.5.15: at a time-out, ACK_REQUEST instead of the data.
  */
 void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
@@ -194,13 +163,7 @@ void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	}
 }
 
-/**
- * uet_pdc_slot_free() - remove a packet from the send half
- * @pdc: PDC
- * @slot: slot of the packet, in any state
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* Remove a packet from the send half. */
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	slot_unlink(pdc, slot);
@@ -210,15 +173,12 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	slot->state = UET_SLOT_FREE;
 }
 
-/**
- * uet_pdc_slot_back_off() - delay the retransmission of one packet
- * @pdc: PDC
- * @slot: slot of the packet, LOST
+/*
+ * Delay the retransmission of one packet.
  * @until: earliest time of the retransmission, ns
  *
  * Other packets of a RUD PDC go on.  A ROD PDC keeps the order, so it waits.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7.
  */
 void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
@@ -228,13 +188,7 @@ void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	pdc->tx.backoff_at = min(pdc->tx.backoff_at, until);
 }
 
-/**
- * uet_pdc_backoff_step() - end the back-offs that are due
- * @pdc: PDC
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* End the back-offs that are due. */
 void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -252,15 +206,12 @@ void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now)
 	}
 }
 
-/**
- * uet_pdc_throttle() - restart with few packets in flight
- * @pdc: PDC
+/*
+ * Restart with few packets in flight.
  * @space: packets that may be in flight, at least 1; each accepted packet
  *	allows one more
  *
  * Packets already in flight do not count: they were refused, or are late.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)
 {
@@ -275,15 +226,12 @@ void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)
 	pause->space = space;
 }
 
-/**
- * uet_pdc_pause() - pause transmission because the peer has no resources
- * @pdc: PDC
+/*
+ * Pause transmission because the peer has no resources.
  * @until: end of the pause, ns; the send half then restarts with one packet
- * @now: monotonic time, ns
  *
  * The peer is alive, so the back-off of the RTO restarts.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7 (NACK_Retx_Time).
  */
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
@@ -293,15 +241,11 @@ void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
 	uet_pdc_rto_restart(pdc, now);
 }
 
-/**
- * uet_pdc_pause_step() - update pause and throttle
- * @pdc: PDC
- * @now: monotonic time, ns
+/*
+ * Update pause and throttle.
  *
  * A pause ends when its time is over.  The throttle ends when a whole window
  * was accepted, or nothing is outstanding.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 {

@@ -179,13 +179,8 @@ static const char * const sm_act_names[UET_PDC_ACT_NR] = {
 	[UET_PDC_ACT_WAIT_START]	= "wait-start",
 };
 
-/**
- * uet_pdc_transition() - look up a cell of the state tables
- * @role: selects the table
- * @state: state before the event
- * @event: the event
- *
- * Context: Any.
+/*
+ * Look up a cell of the state tables.
  * Return: the cell, never NULL; its action is ILLEGAL where nothing is defined.
  * Spec: UE 1.0.1 3.5.9.
  */
@@ -201,7 +196,6 @@ const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
  * uet_pdc_state_name() - name of a state
  * @state: the state; a value out of range is tolerated
  *
- * Context: Any.
  * Return: a static string such as "SYN_SENT".
  */
 const char *uet_pdc_state_name(enum uet_pdc_state state)
@@ -209,11 +203,10 @@ const char *uet_pdc_state_name(enum uet_pdc_state state)
 	return (u32)state < UET_PDC_ST_NR ? sm_state_names[state] : "unknown";
 }
 
-/**
- * uet_pdc_event_name() - name of an event
+/*
+ * Name of an event.
  * @event: the event; a value out of range is tolerated
  *
- * Context: Any.
  * Return: a static string such as "LEARN".
  */
 const char *uet_pdc_event_name(enum uet_pdc_event event)
@@ -221,11 +214,10 @@ const char *uet_pdc_event_name(enum uet_pdc_event event)
 	return (u32)event < UET_PDC_EV_NR ? sm_event_names[event] : "unknown";
 }
 
-/**
- * uet_pdc_act_name() - name of an action
+/*
+ * Name of an action.
  * @act: the action; a value out of range is tolerated
  *
- * Context: Any.
  * Return: a static string such as "close-command".
  */
 const char *uet_pdc_act_name(enum uet_pdc_act act)
@@ -233,12 +225,8 @@ const char *uet_pdc_act_name(enum uet_pdc_act act)
 	return (u32)act < UET_PDC_ACT_NR ? sm_act_names[act] : "unknown";
 }
 
-/**
- * uet_pdc_allows() - is an event legal now?
- * @pdc: PDC
- * @event: the event
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Is an event legal now?
  * Return: true if the state table has such a transition.
  */
 bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
@@ -247,11 +235,8 @@ bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
 	       UET_PDC_ACT_ILLEGAL;
 }
 
-/**
- * uet_pdc_is_over() - is the PDC in a final state?
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Is the PDC in a final state?
  * Return: true in CLOSED and ERROR, even if a last answer is pending.
  */
 bool uet_pdc_is_over(const struct uet_pdc *pdc)
@@ -323,15 +308,11 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 	}
 }
 
-/**
- * uet_pdc_event() - apply an event to the state
- * @pdc: PDC
- * @event: the event
- * @now: monotonic time, ns
+/*
+ * Apply an event to the state.
  *
  * No other function changes the state.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the event is illegal in this state; nothing changed then.
  * Spec: UE 1.0.1 3.5.9.
  */
@@ -347,14 +328,11 @@ bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
 	return true;
 }
 
-/**
- * uet_pdc_fail() - fail the PDC
+/*
+ * Fail the PDC.
  * @pdc: PDC; a PDC that is over is unchanged
- * @error: the reason
  * @nack_code: code of the NACK that caused @error, else 0
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.9: every outstanding packet is reported to SES.
  */
 void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,

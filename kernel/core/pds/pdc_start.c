@@ -35,7 +35,6 @@
  * A secure target may demand another Start_PSN until the PDC is established; all PSNs
  * change by the same number then.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: PSN of the first packet of both directions.
  */
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
@@ -56,13 +55,8 @@ static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 	return true;
 }
 
-/**
- * uet_pdc_start_init() - open a PDC, or leave its target PENDING
- * @pdc: PDC, set up
- * @open: its identity
- * @now: monotonic time, ns
- *
- * Context: Any.
+/*
+ * Open a PDC, or leave its target PENDING.
  * Spec: UE 1.0.1 3.5.8.2: RANDOM_1RTT_START refuses the first Start_PSN in any
  *	case.
  */
@@ -81,12 +75,8 @@ void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
 		uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
 }
 
-/**
- * uet_pdc_start_rx_syn() - check the Start_PSN of a SYN
- * @pdc: target, possibly PENDING
- * @start_psn: Start_PSN of the SYN
- * @echo: the packet, for its NACK
- * @now: monotonic time, ns
+/*
+ * Check the Start_PSN of a SYN.
  *
  * New_PDC_Time restarts with each refused SYN.  The sender queues the packets
  * with the demanded Start_PSN behind all packets with the old one.  On a slow
@@ -94,7 +84,6 @@ void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
  * first refusal.  A recorded SYN does not reach this function: its TSC was
  * used.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the Start_PSN is refused; a NACK with the valid one is
  *	pending then.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -118,13 +107,7 @@ bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
 	return true;
 }
 
-/**
- * uet_pdc_start_expire() - New_PDC_Time ran out
- * @pdc: PENDING target
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc.
- */
+/* New_PDC_Time ran out. */
 void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now)
 {
 	if (uet_pdc_event(pdc, UET_PDC_EV_NEW_TIME, now))
@@ -170,16 +153,12 @@ static void start_move(struct uet_pdc *pdc, u32 shift, u64 now)
 	uet_pdc_rto_restart(pdc, now);
 }
 
-/**
- * uet_pdc_start_obey() - adopt the Start_PSN that the target demands
- * @pdc: secure initiator in SYN_SENT
- * @start_psn: the Start_PSN demanded
- * @now: monotonic time, ns
+/*
+ * Adopt the Start_PSN that the target demands.
  *
  * The target refuses each packet of the first window, so the NACK arrives many
  * times.  Earlier refusals for lack of resources no longer count.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.12.7: shift all queued packets and send them with SYN.
  */
 void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
@@ -205,7 +184,6 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
  * A member of a secure domain that has no Expected_PSN may compare with 0, and
  * in serial arithmetic the PSNs from 2^31 on are below 0.
  *
- * Context: Any.
  * Return: Start_PSN, 2^16 or more away from @former.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -234,7 +212,6 @@ u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
  * of the former PDC pass for those of this one.  The caller runs the run loop
  * next.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if the packets of @pdc are sent again from @start_psn on.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7.
  */
@@ -261,7 +238,6 @@ bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  * mistaken for a packet of the next PDC with the same PDCIDs.  The caller keeps
  * the latest value per sender.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: a PSN; no later PDC of the sender may start below it.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -271,11 +247,8 @@ u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
 			     pdc->rx.end + pdc->cfg->window);
 }
 
-/**
- * uet_pdc_psn_left() - PSNs that this end may still use
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * PSNs that this end may still use.
  * Return: number of PSNs; U32_MAX without security: unlimited.
  * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range.
  */

@@ -24,14 +24,10 @@ static u64 tail_wait(const struct uet_pdc *pdc)
 		    uet_pdc_loss_reorder_window(pdc));
 }
 
-/**
- * uet_pdc_tail_arm() - restart Tail_Loss_Time after a transmission or an answer
- * @pdc: PDC
- * @from: start of Tail_Loss_Time, ns
+/*
+ * Restart Tail_Loss_Time after a transmission or an answer.
  *
  * A Probe cannot carry SYN, so the peer's PDCID must be known.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 {
@@ -46,11 +42,8 @@ void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 		tx->tail.at = at;
 }
 
-/**
- * uet_pdc_tail_fire() - Tail_Loss_Time ran out: make a Probe pending
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Tail_Loss_Time ran out: make a Probe pending.
  * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx Probes without progress of
  *	the peer.
  */
@@ -76,13 +69,10 @@ static u32 tail_base(const struct uet_pdc *pdc)
 	return psn;
 }
 
-/**
- * uet_pdc_tail_poll() - build the pending Probe
+/*
+ * Build the pending Probe.
  * @pdc: PDC, not over, with nothing else to send
- * @out: result, zeroed by the caller
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if none is pending; @out is unchanged then.
  * Spec: UE 1.0.1 Table 3-38: opaque value, PSN requested as SACK base.
  */
@@ -107,15 +97,11 @@ bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 	return true;
 }
 
-/**
- * uet_pdc_tail_answered() - process the answer to a Probe
- * @pdc: PDC that just applied the ACK
- * @hdr: header of the ACK, which has P
- * @now: monotonic time, ns
+/*
+ * Process the answer to a Probe.
  *
  * Only the answer to the latest Probe reveals losses, and only once.
  *
- * Context: Any; the caller serialises per @pdc.
  * Spec: UE 1.0.1 3.5.15.
  */
 void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,

@@ -60,7 +60,6 @@ static void time_close(struct uet_pdc *pdc, u64 now)
  * uet_pdc_deadline() - when must uet_pdc_tick() be called?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
  *	pending.
  */
@@ -87,7 +86,6 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
  * A peer that has no space for long is asked less and less: a pause beyond the longest one
  * is up to an eighth of @refused_ns, and no longer than a retransmission time-out.
  *
- * Context: Any.
  * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
  * Spec: UE 1.0.1 Table 3-28.
  */
@@ -103,7 +101,6 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
  * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
  * @cfg: parameters of the PDC
  *
- * Context: Any.
  * Return: ns, not 0.
  */
 u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
@@ -122,7 +119,6 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
  * This is the time during which a peer with our parameters retransmits, and no
  * less than the idle time of a PDC.
  *
- * Context: Any.
  * Return: ns, not 0.
  */
 u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
@@ -134,7 +130,6 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
  * uet_pdc_rto_max() - longest interval between two transmissions of a packet
  * @pdc: PDC
  *
- * Context: Any.
  * Return: ns, not 0; for this end, and for a peer with the same parameters.
  */
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
@@ -148,8 +143,6 @@ u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
  * @now: monotonic time, ns, never less than in an earlier call
  *
  * May be called at any time.  The caller runs the run loop next.
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 {

@@ -38,7 +38,6 @@ static enum uet_drop trim_kind(u8 type)
  *
  * Switches forward UET_TRIM_LEN bytes; the bytes behind them are undefined.
  *
- * Context: Any.
  * Return: UET_DROP_NONE if the caller is to pass @hdr to uet_pdc_rx_trimmed().
  *	TRIMMED_SYN: a trimmed packet must not open a PDC.  TRIMMED_ACK,
  *	TRIMMED_NACK, TRIMMED_CP, TRIMMED_OTHER: these are never answered.
@@ -74,7 +73,6 @@ enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
  * of the window, gets the answer of a complete packet: this is the information that the
  * sender needs.  The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: TRIMMED, with a NACK pending; or BAD_STATE, PDCID_MISMATCH,
  *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE.
  * Spec: UE 1.0.1 3.6.4.4, 3.5.12.7.

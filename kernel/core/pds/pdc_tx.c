@@ -11,11 +11,8 @@
 #include "pdc_credit.h"
 #include "pdc_cc.h"
 
-/**
- * uet_pdc_tx_init() - set up an empty send half
- * @pdc: PDC, zeroed, with start_psn set
- *
- * Context: Any.
+/*
+ * Set up an empty send half.
  * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
  */
 void uet_pdc_tx_init(struct uet_pdc *pdc)
@@ -56,7 +53,6 @@ static bool tx_has_psn(const struct uet_pdc *pdc)
  * uet_pdc_tx_space() - may SES hand a packet down?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if uet_pdc_tx_req() would accept a packet now.
  */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
@@ -151,14 +147,11 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
 	return n;
 }
 
-/**
- * uet_pdc_tx_add_cp() - queue a control packet that takes a PSN
- * @pdc: PDC
+/*
+ * Queue a control packet that takes a PSN.
  * @ctl_type: UET_CP_NOOP, UET_CP_NEGOTIATION, UET_CP_CLOSE_COMMAND or
  *	UET_CP_CLOSE_REQUEST
- * @now: monotonic time, ns
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if the window is full, or there is none; nothing is queued then.
  * Spec: UE 1.0.1 3.5.16.
  */
@@ -174,11 +167,10 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 	return true;
 }
 
-/**
- * uet_pdc_tx_noop() - send a NOOP whose outcome is reported
+/*
+ * Send a NOOP whose outcome is reported.
  * @pdc: PDC, possibly one that has sent nothing yet
  * @cookie: returned with the outcome; opaque here
- * @now: monotonic time, ns
  *
  * A NOOP goes through the window like a request.  A lost NOOP is retransmitted,
  * and uet_pdc_poll_up() yields the outcome in PSN order.
@@ -200,10 +192,9 @@ bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 	return true;
 }
 
-/**
- * uet_pdc_tx_negotiate() - offer the features of this implementation
+/*
+ * Offer the features of this implementation.
  * @pdc: PDC, possibly one that has sent nothing yet
- * @now: monotonic time, ns
  *
  * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  * Return: false if there is no space or the PDC is closing; nothing is sent then.
@@ -221,14 +212,12 @@ static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
 	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;
 }
 
-/**
- * uet_pdc_tx_is_stalled() - is the peer's window closed with nothing in flight?
- * @pdc: PDC
+/*
+ * Is the peer's window closed with nothing in flight?
  *
  * Everything sent is answered, but CACK_PSN waits for a CLEAR_PSN that may have
  * been lost.  So no answer is in flight that could open the window.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if the PDC is stalled.
  * Spec: UE 1.0.1 3.5.11.4.
  */
@@ -407,16 +396,12 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 		pdc->stats.tx_req++;
 }
 
-/**
- * uet_pdc_tx_poll_slot() - build the next packet with a PSN
- * @pdc: PDC, not over
- * @tx: result, zeroed by the caller
- * @now: monotonic time, ns
+/*
+ * Build the next packet with a PSN.
  *
  * Lost packets precede new ones, lowest PSN first.  A request may be blocked by
  * congestion control, and blocks the packets behind it.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if none may be sent; @tx is unchanged then.
  */
 bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
@@ -472,7 +457,6 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
  * This is the normal state, between two ACKs, of a target that only receives, and of an
  * initiator all of whose messages have ended.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: true if no packet and no outcome is pending, and nothing happens
  *	before uet_pdc_deadline() without a packet or a call of SES.
  */
@@ -563,7 +547,6 @@ static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
  * be @tx after as many calls of uet_pdc_tx_step().  Packets that need any more
  * thought are left to uet_pdc_poll_tx().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: number of packets, 0 to @max.
  */
 u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
@@ -603,8 +586,6 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
  * uet_pdc_tx_step() - the descriptor of the next packet of a run
  * @tx: descriptor of the packet before it, changed
  * @ev: entropy value, from uet_pdc_poll_tx_run()
- *
- * Context: Any.
  */
 void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev)
 {
@@ -660,7 +641,6 @@ static void tx_report(const struct uet_pdc *pdc,
  * reported as soon as all packets before it are answered; the others when the
  * PDC is over.
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: false if there is none; @up is unchanged then.
  */
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
@@ -711,7 +691,6 @@ static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
  * is as @up->pkt, without UET_PKT_MARKS.  The state is that after so many calls of
  * uet_pdc_poll_up().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: number of outcomes.
  */
 u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)

@@ -23,7 +23,6 @@ static size_t window_bitmap_size(const struct uet_pdc_cfg *cfg)
  * uet_pdc_window_size() - memory of the window of a PDC
  * @cfg: parameters that passed uet_pdc_cfg_check()
  *
- * Context: Any.
  * Return: bytes; the block needs the alignment of a pointer or u64.
  */
 size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg)
@@ -57,8 +56,6 @@ static void window_cut_map(struct uet_psn_map *map, void **block,
  * @pdc: PDC without a window
  * @window: uet_pdc_window_size() bytes, any contents; the PDC uses them until
  *	uet_pdc_window_reclaim() or its end
- *
- * Context: Any; the caller serialises per @pdc.
  */
 void uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
 {
@@ -82,11 +79,8 @@ void uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
 		INIT_LIST_HEAD(&pdc->tx.slots[i].link);
 }
 
-/**
- * uet_pdc_has_window() - has a PDC its window?
- * @pdc: PDC
- *
- * Context: Any; the caller serialises per @pdc.
+/*
+ * Has a PDC its window?
  * Return: true if it can handle packets, messages and deadlines.
  */
 bool uet_pdc_has_window(const struct uet_pdc *pdc)
@@ -118,7 +112,6 @@ static bool window_is_idle(const struct uet_pdc *pdc)
  * uet_pdc_window_idle_since() - since when has a PDC not needed its window?
  * @pdc: PDC
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: monotonic time, ns; UET_NEVER: it has none, or needs it.
  */
 u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
@@ -135,7 +128,6 @@ u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
  * Until the owner lends the PDC a window again, the PDC drops packets for lack of memory,
  * and has no space for messages.  The owner lends one before uet_pdc_tick().
  *
- * Context: Any; the caller serialises per @pdc.
  * Return: the block of uet_pdc_window_lend().
  */
 void *uet_pdc_window_reclaim(struct uet_pdc *pdc)

@@ -39,7 +39,6 @@ static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
  * ACKs and NACKs are never answered, so two endpoints cannot enter an endless
  * exchange.
  *
- * Context: Any.
  * Return: true if @tx is to be sent to the source of the packet; false if the
  *	packet gets no answer, and the contents of @tx are undefined.
  * Spec: UE 1.0.1 3.5.12.7: spdcid is 0, dpdcid the packet's spdcid.
@@ -73,7 +72,6 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
  * @peer_pdcid: result: PDCID of the initiator
  * @start_psn: result: first PSN of both directions
  *
- * Context: Any.
  * Return: true for a request, NOOP or NEGOTIATION with SYN; the results are
  *	unchanged otherwise.
  * Spec: UE 1.0.1 3.5.8.2: Start_PSN = psn - psn_offset.
@@ -107,7 +105,6 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
  * Implementations disagree on the bit of pdc_info that has this meaning, and
  * use no other bit.  Any set bit therefore counts.
  *
- * Context: Any.
  * Return: true if the packet requests a reserved PDC.
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */

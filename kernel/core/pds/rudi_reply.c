@@ -45,7 +45,6 @@ static void reply_resp(const struct uet_pds_hdr *hdr,
  * Answers are never answered, so two endpoints cannot enter an endless
  * exchange.
  *
- * Context: Any.
  * Return: true if @tx is to be sent to the source of the request, like an ACK;
  *	false if @hdr is no RUDI request, and @tx is undefined.
  * Spec: UE 1.0.1 3.5.10.9: the same pkt_id; M reports CE, RETX is copied.

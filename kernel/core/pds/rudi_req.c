@@ -38,7 +38,6 @@ const struct uet_rudi_cfg uet_rudi_cfg_default = {
  * uet_rudi_size() - memory of one object
  * @cfg: parameters that passed uet_rudi_cfg_check()
  *
- * Context: Any.
  * Return: bytes; the block needs the alignment of a pointer or u64.
  */
 size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
@@ -47,11 +46,8 @@ size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 	       cfg->window * sizeof(struct uet_rudi_slot);
 }
 
-/**
- * uet_rudi_cfg_check() - are these parameters valid?
- * @cfg: parameters
- *
- * Context: Any.
+/*
+ * Are these parameters valid?
  * Return: 0, or -EINVAL if a parameter is out of its range: window not a power
  *	of two of UET_RUDI_WINDOW_MIN..MAX, max_rto_retx 0 or above 15,
  *	max_nack_retx above 31, a time of 0, a maximum below its minimum, a time
@@ -82,7 +78,6 @@ int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
  *	earlier object does not match a request of this one
  * @seed: any number; seeds the entropy sequence, so that a run is repeatable
  *
- * Context: Any.
  * Spec: UE 1.0.1 Table 3-39: a pkt_id is unique while it is outstanding.
  */
 void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
@@ -118,13 +113,9 @@ static struct list_head *req_list(struct uet_rudi_peer *rudi,
 	return &rudi->list[slot->state];
 }
 
-/**
- * uet_rudi_move() - change the state of a request
- * @rudi: requests to a peer
+/*
+ * Change the state of a request.
  * @slot: slot of the request; the fields that select the list of @state are set
- * @state: new state
- *
- * Context: Any; the caller serialises per @rudi.
  */
 void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 		   enum uet_rudi_state state)
@@ -135,12 +126,10 @@ void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 	list_move_tail(&slot->link, req_list(rudi, slot));
 }
 
-/**
- * uet_rudi_rto() - RTO of a request
- * @rudi: requests to a peer
+/*
+ * RTO of a request.
  * @level: time-outs of the request so far, 0..UET_RUDI_LEVELS - 1
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: ns; doubled for each time-out of the request, bounded by rto_max_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */
@@ -171,14 +160,9 @@ static struct uet_rudi_slot *req_first(const struct list_head *list,
 	return slot;
 }
 
-/**
- * uet_rudi_fail() - fail a request
- * @rudi: requests to a peer
- * @slot: slot of the request
- * @error: the reason
+/*
+ * Fail a request.
  * @nack_code: code of the NACK that caused @error, else 0
- *
- * Context: Any; the caller serialises per @rudi.
  */
 void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 		   enum uet_pdc_error error, u8 nack_code)
@@ -192,7 +176,6 @@ void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  * uet_rudi_tx_space() - may SES hand a request down?
  * @rudi: requests to a peer
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: true if uet_rudi_tx_req() would accept a request now.
  */
 bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
@@ -261,7 +244,6 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  * Retransmissions precede new requests.  A request returned counts as sent: the
  * RTO covers a request that the caller drops.
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
 bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
@@ -288,7 +270,6 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
  * Outcomes are reported in the order in which they became known.  The slot of
  * the request is free afterwards.
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: false if there is none; the contents of @up are undefined then.
  */
 bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
@@ -337,7 +318,6 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
  * uet_rudi_is_idle() - is no request outstanding or unreported?
  * @rudi: requests to a peer
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: true if the outcome of every request was taken.
  */
 bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
@@ -349,7 +329,6 @@ bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
  * uet_rudi_deadline() - when must uet_rudi_tick() be called?
  * @rudi: requests to a peer
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
  *	pending.
  */
@@ -385,8 +364,6 @@ static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
  * @now: monotonic time, ns, never less than in an earlier call
  *
  * May be called at any time.  The caller runs the run loop next.
- *
- * Context: Any; the caller serialises per @rudi.
  */
 void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now)
 {

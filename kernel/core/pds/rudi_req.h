@@ -96,7 +96,6 @@ struct uet_rudi_peer {
  * @rudi: requests to a peer
  * @id: any pkt_id
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: the slot, never NULL; it may hold another request or none.
  */
 static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
@@ -109,7 +108,6 @@ static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
  * uet_rudi_nack_level() - the pause level of a refused request
  * @slot: slot of the request
  *
- * Context: Any.
  * Return: level of the pause, 0..UET_RUDI_LEVELS - 1.
  */
 static inline u32 uet_rudi_nack_level(const struct uet_rudi_slot *slot)

@@ -11,8 +11,6 @@
  * uet_rudi_get_info() - take a snapshot
  * @rudi: requests to a peer
  * @info: result
- *
- * Context: Any; the caller serialises per @rudi.
  */
 void uet_rudi_get_info(const struct uet_rudi_peer *rudi,
 		       struct uet_rudi_info *info)
@@ -77,14 +75,12 @@ static const char *rinfo_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
 	return wrong;
 }
 
-/**
- * uet_rudi_check() - do the invariants of the requests hold?
- * @rudi: requests to a peer
+/*
+ * Do the invariants of the requests hold?
  * @what: result: a static text that names the invariant that does not hold
  *
  * Walks all slots; for tests and debug builds.
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: true if all hold; @what is unchanged then.
  */
 bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what)

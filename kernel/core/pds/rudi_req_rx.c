@@ -50,7 +50,6 @@ static void rrx_sample_rtt(struct uet_rudi_peer *rudi,
  *
  * uet_rudi_poll_up() reports the outcome.  The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: UET_DROP_NONE, or BAD_RUDI_ID if no such request is outstanding, as
  *	after another copy of the response; nothing changed then.
  * Spec: UE 1.0.1 3.5.10.9.
@@ -113,7 +112,6 @@ static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  *
  * The caller runs the run loop next.
  *
- * Context: Any; the caller serialises per @rudi.
  * Return: UET_DROP_NONE, or the reason why the NACK was dropped: BAD_NACK_ID
  *	(no such request is outstanding, or the NACK is for a PDC), UNSUPPORTED
  *	(a reserved code, or NEW_START_PSN).

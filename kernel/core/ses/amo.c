@@ -131,7 +131,6 @@ static u64 amo_get_net(const u8 *wire, u8 size)
  * @size: size of the type, 1, 2, 4 or 8 bytes
  * @form: form of the packet
  *
- * Context: Any.
  * Return: the value.
  * Spec: uet-wire 3.6.
  */
@@ -147,7 +146,6 @@ u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
  * @size: size of the type, 1, 2, 4 or 8 bytes
  * @form: form of the packet
  *
- * Context: Any.
  * Spec: uet-wire 3.6.
  */
 void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
@@ -169,7 +167,6 @@ void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
  * @size: size of an operand: 1, 2, 4 or 8 bytes
  * @form: form of the packet
  *
- * Context: Any.
  * Spec: uet-wire 3.6.
  */
 void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
@@ -186,7 +183,6 @@ void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
  * @amo: extension of the request to be sent
  * @op: the operation: the bits of @op->compare are taken from @op->swap
  *
- * Context: Any.
  * Spec: UE 1.0.1 Table 3-21; choices.rst has both readings.
  */
 void uet_amo_set_mask(struct uet_ses_amo *amo, const struct uet_amo_op *op)
@@ -223,7 +219,6 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
  * @is_fetching: the old value is requested; one element only
  * @len: payload, bytes
  *
- * Context: Any.
  * Return: UET_RC_OK, or the return code of the error response:
  *	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching;
  *	UET_RC_AMO_UNSUPPORTED_DT; UET_RC_AMO_UNSUPPORTED_SIZE.
@@ -377,7 +372,6 @@ static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
  * Both values are in the byte order of this machine, and bits above the size of
  * the type are 0.  A minimum or maximum with a NaN does not change the value.
  *
- * Context: Any.
  * Return: the value to store, possibly equal to @target.
  * Spec: UE 1.0.1 Table 3-21.
  */

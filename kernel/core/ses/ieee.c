@@ -138,12 +138,10 @@ static u64 ieee_pack(const struct uet_ieee *f, const struct ieee_num *num)
 	return sign | (((u64)(exp - 1) << f->frac_bits) + sig);
 }
 
-/**
- * uet_ieee_neg() - change the sign
- * @f: format
+/*
+ * Change the sign.
  * @a: number; the sign of a NaN changes too
  *
- * Context: Any.
  * Return: -@a.
  */
 u64 uet_ieee_neg(const struct uet_ieee *f, u64 a)
@@ -168,13 +166,8 @@ static u64 ieee_add_finite(const struct uet_ieee *f, const struct ieee_num *a,
 	return ieee_pack(f, &sum);
 }
 
-/**
- * uet_ieee_add() - add
- * @f: format
- * @a: number
- * @b: number
- *
- * Context: Any.
+/*
+ * Add.
  * Return: @a + @b; bits above those of @f are 0.
  */
 u64 uet_ieee_add(const struct uet_ieee *f, u64 a, u64 b)
@@ -211,13 +204,8 @@ static u64 ieee_mul_sig(u64 a, u64 b)
 	return upper << 2 | lower >> 62 | (lower << 2 ? 1 : 0);
 }
 
-/**
- * uet_ieee_mul() - multiply
- * @f: format
- * @a: number
- * @b: number
- *
- * Context: Any.
+/*
+ * Multiply.
  * Return: @a * @b; bits above those of @f are 0.
  */
 u64 uet_ieee_mul(const struct uet_ieee *f, u64 a, u64 b)
@@ -241,12 +229,8 @@ u64 uet_ieee_mul(const struct uet_ieee *f, u64 a, u64 b)
 	return ieee_pack(f, &m);
 }
 
-/**
- * uet_ieee_bool() - convert a truth value to a number
- * @f: format
- * @value: truth value
- *
- * Context: Any.
+/*
+ * Convert a truth value to a number.
  * Return: 1.0 or 0.0.
  */
 u64 uet_ieee_bool(const struct uet_ieee *f, bool value)
@@ -254,15 +238,11 @@ u64 uet_ieee_bool(const struct uet_ieee *f, bool value)
 	return value ? (u64)ieee_bias(f) << f->frac_bits : 0;
 }
 
-/**
- * uet_ieee_cmp() - compare
- * @f: format
- * @a: number
- * @b: number
+/*
+ * Compare.
  *
  * Zeroes are equal whatever their sign.  A NaN is unordered.
  *
- * Context: Any.
  * Return: the relation of @a to @b.
  */
 enum uet_ieee_order uet_ieee_cmp(const struct uet_ieee *f, u64 a, u64 b)

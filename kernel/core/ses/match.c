@@ -179,7 +179,6 @@ static struct uet_match_node match_claim_key(u64 claim)
  * @req: request header of the message, supported
  * @match_key: result
  *
- * Context: Any.
  * Return: false if the request is no send: no receive matches.
  * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
  */
@@ -202,8 +201,6 @@ bool uet_match_key(const struct uet_ses_req *req,
  * uet_match_init() - initialise an endpoint without receives and messages
  * @m: memory of the caller
  * @seed: a number unknown to peers
- *
- * Context: Any.
  */
 void uet_match_init(struct uet_match *m, u64 seed)
 {
@@ -218,7 +215,6 @@ void uet_match_init(struct uet_match *m, u64 seed)
  * uet_match_wants_block() - does the hash table need another block?
  * @m: endpoint
  *
- * Context: Any; the caller serialises.
  * Return: true if uet_match_add_block() is to follow.  Without it a table with buckets
  *	works, but its buckets are fuller.
  */
@@ -236,8 +232,6 @@ bool uet_match_wants_block(const struct uet_match *m)
  * @block: UET_MATCH_BLOCK bytes, zero
  *
  * The first block has the addresses of the others, so the table needs two.
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_add_block(struct uet_match *m, void *block)
 {
@@ -254,7 +248,6 @@ void uet_match_add_block(struct uet_match *m, void *block)
  * uet_match_close() - take the memory of the hash table back
  * @m: endpoint without receives and messages, which gets no others
  *
- * Context: Any; the caller serialises.
  * Return: the first block, with the addresses of the others and a NULL; NULL if there is
  *	none.
  */
@@ -326,8 +319,6 @@ static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
 /**
  * uet_match_walk() - begin a walk through the unexpected messages
  * @m: endpoint; another walk has ended
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_walk(struct uet_match *m)
 {
@@ -338,7 +329,6 @@ void uet_match_walk(struct uet_match *m)
  * uet_match_walk_next() - the next message of the walk
  * @m: endpoint
  *
- * Context: Any; the caller serialises.
  * Return: a message, in the order of arrival; NULL if the walk has passed all messages
  *	that are there now.
  */
@@ -356,7 +346,6 @@ struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
  * @m: endpoint
  * @ignore: match bits not to be compared, of a receive
  *
- * Context: Any; the caller serialises.
  * Return: true: before the receive is used, uet_match_index_begin() and
  *	uet_match_index(), until this is false.
  */
@@ -390,7 +379,6 @@ void uet_match_index_begin(struct uet_match *m, u64 ignore)
  *
  * Messages that arrive meanwhile are hashed by a later call, in their order.
  *
- * Context: Any; the caller serialises.
  * Return: true if all messages are hashed for one more set of ignore bits.
  */
 bool uet_match_index(struct uet_match *m)
@@ -417,7 +405,6 @@ bool uet_match_index(struct uet_match *m)
  * @m: endpoint
  * @ignore: match bits not to be compared; not uet_match_must_index()
  *
- * Context: Any; the caller serialises.
  * Return: true if uet_match_walk() is to precede uet_match_find_msg(); this does not
  *	change.
  */
@@ -448,7 +435,6 @@ static void match_mask_count(struct uet_match *m,
  * @m: endpoint
  * @ignore: match bits not to be compared
  *
- * Context: Any; the caller serialises.
  * Return: false if receives wait with UET_MATCH_MASKS other sets of ignore bits.
  */
 bool uet_match_may_post(const struct uet_match *m, u64 ignore)
@@ -469,8 +455,6 @@ static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
  * @m: endpoint; uet_match_may_post() is true and uet_match_must_index() false
  * @recv: memory of the caller, caller's fields set; in use until
  *	uet_match_unpost()
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 {
@@ -492,8 +476,6 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
  * uet_match_unpost() - remove a posted receive
  * @m: endpoint
  * @recv: posted receive; afterwards the caller owns the memory
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 {
@@ -580,7 +562,6 @@ uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
  * @m: endpoint
  * @cookie: cookie
  *
- * Context: Any; the caller serialises.
  * Return: the first posted receive with this cookie, or NULL.
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
@@ -595,8 +576,6 @@ struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 /**
  * uet_match_msg_init() - initialise a message that is not in the table
  * @msg: memory of the caller
- *
- * Context: Any.
  */
 void uet_match_msg_init(struct uet_match_msg *msg)
 {
@@ -608,8 +587,6 @@ void uet_match_msg_init(struct uet_match_msg *msg)
  * uet_match_add_msg() - add an unexpected message
  * @m: endpoint
  * @msg: message, not in the table
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -623,8 +600,6 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
  * uet_match_del_msg() - remove an unexpected message
  * @m: endpoint
  * @msg: message, in the table, claimed, or neither
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -653,8 +628,6 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
  * @msg: message in the table
  * @peer: number of the peer; 0: not known.  If messages of the peer are in the table,
  *	all of them arrived before @msg
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer)
 {
@@ -673,8 +646,6 @@ void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer
  * uet_match_release_msg() - let receives take a message that was held
  * @m: endpoint
  * @msg: message, in the table or not
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_release_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -771,8 +742,6 @@ bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
  *	which no other message of the endpoint ever has
  *
  * uet_match_del_msg() ends the claim.
- *
- * Context: Any; the caller serialises.
  */
 void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -787,7 +756,6 @@ void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
  * @m: endpoint
  * @claim: any number
  *
- * Context: Any; the caller serialises.
  * Return: the message, still claimed; NULL if no message has this claim.
  */
 struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim)

@@ -14,8 +14,6 @@
  * uet_ri_gen_init() - initialise an enabled index
  * @gen: memory of the caller
  * @is_used: the index uses generations
- *
- * Context: Any.
  */
 void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used)
 {
@@ -29,7 +27,6 @@ void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used)
  * @said: generation in the request
  * @is_strict: state of the PDC: a message was refused here; set if this one is
  *
- * Context: Any; the caller serialises.
  * Return: UET_RC_OK, UET_RC_DISABLED_GEN or UET_RC_BAD_GENERATION; an error
  *	response carries @gen->value.
  * Spec: UE 1.0.1 Table 3-19.
@@ -48,8 +45,6 @@ u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict)
 /**
  * uet_ri_gen_disable() - disable the index: refuse all messages
  * @gen: generation, in use
- *
- * Context: Any; the caller serialises.
  */
 void uet_ri_gen_disable(struct uet_ri_gen *gen)
 {
@@ -60,7 +55,6 @@ void uet_ri_gen_disable(struct uet_ri_gen *gen)
  * uet_ri_gen_enable() - enable the index again, with the next generation
  * @gen: generation, in use; nothing happens unless the index is disabled
  *
- * Context: Any; the caller serialises.
  * Spec: UE 1.0.1 3.4.1: 8 bits; 0 means none.
  */
 void uet_ri_gen_enable(struct uet_ri_gen *gen)

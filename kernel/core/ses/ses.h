@@ -513,7 +513,6 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx,
  * uet_ses_req_offset() - offset in its message of the first byte of a packet
  * @req: decoded request
  *
- * Context: Any.
  * Return: bytes; the first packet of a message has no such field.
  */
 static inline u32 uet_ses_req_offset(const struct uet_ses_req *req)
@@ -546,7 +545,6 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why);
  * uet_ses_rx_is_linked() - is the message in the table of its PDC?
  * @rx: the message
  *
- * Context: Any; the caller serialises per PDC.
  * Return: false once the caller alone owns the message.
  */
 static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
@@ -612,7 +610,6 @@ bool uet_ses_key_is_small(u64 key);
  * uet_ses_is_fetching() - does the operation return a value?
  * @opcode: enum uet_opcode
  *
- * Context: Any.
  * Return: true if the answer contains the previous value.
  * Spec: UE 1.0.1 Table 3-17.
  */
@@ -627,7 +624,6 @@ static inline bool uet_ses_is_fetching(u8 opcode)
  * uet_ses_is_tagged_amo() - does an atomic operate on the memory of a receive?
  * @opcode: enum uet_opcode
  *
- * Context: Any.
  * Return: true if so; the operation is one packet, and consumes a receive as a
  *	message does.
  * Spec: UE 1.0.1 Table 3-17.

@@ -95,7 +95,6 @@ static int ses_pdc_errno(enum uet_pdc_error error)
  * @rsp: result
  * @req: request of the packet
  *
- * Context: Any.
  * Spec: uet-wire 3.14: UET_DEFAULT_RESPONSE with RC_OK and modified_length =
  *	request_length, not guaranteed.
  */
@@ -118,7 +117,6 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
  * @req: request of the packet
  * @rc: the reason, enum uet_rc
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.4.3.3, uet-wire 3.14: UET_RESPONSE with the code and
  *	modified_length 0; guaranteed delivery.
  */
@@ -142,7 +140,6 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
  * name the request: a target has no id of its own for a response, and some
  * initiators look the request up by the first id.
  *
- * Context: Any.
  * Spec: UE 1.0.1 Tables 3-12 and 3-13, uet-wire 2.32.
  */
 void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
@@ -177,7 +174,6 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
  * message that requested the data.  The response does not depend on whether the
  * data was used: the sender of the data could not act on it.
  *
- * Context: Any.
  * Spec: uet-wire 2.32, 3.14: a default response.
  */
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
@@ -197,7 +193,6 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
  * uet_ses_errno() - result of a message as an errno
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
- * Context: Any.
  * Return: 0 if the target has the whole message; -ETIMEDOUT, -ECONNRESET,
  *	-ENOBUFS, -EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC failed; -EPROTO
  *	if the read data differs from the data requested, -EFAULT if the memory
@@ -220,7 +215,6 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
  * uet_ses_reported_rc() - return code of a message
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
- * Context: Any.
  * Return: enum uet_rc: the first code other than success; UET_RC_OK;
  *	UET_RC_NULL if the target has not answered the whole message, because
  *	the PDC failed or the sender aborted the message.
@@ -236,7 +230,6 @@ u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
  * uet_ses_executed() - number of bytes that the target has executed
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
- * Context: Any.
  * Return: bytes: the whole message if the target reported success only; 0 if it
  *	has not answered; for a read the bytes received, 0 if the read was
  *	refused.
@@ -251,11 +244,8 @@ u32 uet_ses_executed(const struct uet_ses_tx *tx)
 	return rc == UET_RC_NULL ? 0 : tx->executed;
 }
 
-/**
- * uet_ses_rc_is_absent() - does a return code say that the endpoint is not there?
- * @rc: enum uet_rc, any value
- *
- * Context: Any.
+/*
+ * Does a return code say that the endpoint is not there?
  * Return: true if a process gets ECONNREFUSED for it.
  */
 bool uet_ses_rc_is_absent(u8 rc)
@@ -267,7 +257,6 @@ bool uet_ses_rc_is_absent(u8 rc)
  * uet_ses_rc_name() - name of a return code
  * @rc: enum uet_rc, any value
  *
- * Context: Any.
  * Return: a static string; "reserved" for codes without a meaning here.
  */
 const char *uet_ses_rc_name(u8 rc)

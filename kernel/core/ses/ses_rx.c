@@ -49,7 +49,6 @@ static u8 ses_rx_op(const struct uet_ses_req *req)
  * response.  The dc flag needs no action, because data is in memory before its
  * packet is answered.
  *
- * Context: Any.
  * Return: UET_RC_OK, only without @why; or the return code of the error response.
  * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie), uet-wire 3.14.
  */
@@ -85,7 +84,6 @@ static u32 ses_rx_length(const struct uet_ses_req *req, u32 len)
  * first packet requests one Payload MTU at most.  An eom before the end stays,
  * and is a contradiction.
  *
- * Context: Any.
  * Spec: uet-wire 3.14 (completion: count bytes, not eom alone).
  */
 void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
@@ -105,7 +103,6 @@ void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
  *
  * A SEND is treated as the UET_DATAGRAM_SEND that it should be.
  *
- * Context: Any.
  * Return: UET_DROP_NONE; SES_BAD_OP: another operation, or the initiator marked
  *	the request as wrong (ie); SES_NOT_SINGLE: part of a longer message.
  * Spec: UE 1.0.1 Table 3-17, 3.4.5.4.1 (ie).
@@ -177,7 +174,6 @@ struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
  * uet_ses_rx_has_space() - may another message be started?
  * @ses: SES
  *
- * Context: Any; the caller serialises per SES.
  * Return: false if UET_SES_RX_MAX messages are linked; uet_ses_rx_evict() may
  *	help then, otherwise the packet is refused with
  *	UET_NACK_NO_SES_MSG_AVAIL.
@@ -196,7 +192,6 @@ bool uet_ses_rx_has_space(const struct uet_ses *ses)
  * may never arrive, and the message would be kept for ever.  A deferred message
  * is ended by its sender, and stays until then.
  *
- * Context: Any; the caller serialises per SES.
  * Return: a message, unlinked, that the caller frees or starts anew after
  *	uet_ses_rx_take_all(); NULL if none has failed.
  */
@@ -219,8 +214,6 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
  * @rx: memory of the caller, linked until the message ends
  * @req: request of that packet, for which uet_ses_rx_find() found no message;
  *	uet_ses_rx_seg() with @req must follow
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req)
@@ -313,12 +306,10 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx,
 	return false;
 }
 
-/**
- * uet_ses_req_check() - check a packet for contradictions within itself
+/*
+ * Check a packet for contradictions within itself.
  * @req: request header of the packet, after uet_ses_rx_mark_end()
- * @seg: offset and length of the payload
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction.
  */
 enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
@@ -337,13 +328,8 @@ enum uet_drop uet_ses_req_check(const struct uet_ses_req *req,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_ses_rx_check() - check a packet against itself and its message
- * @rx: message
- * @req: request header of the packet
- * @seg: offset and length of the payload
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Check a packet against itself and its message.
  * Return: UET_DROP_NONE, or the contradiction.
  */
 enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
@@ -359,12 +345,9 @@ enum uet_drop uet_ses_rx_check(const struct uet_ses_rx *rx,
 	return uet_ses_req_check(req, seg);
 }
 
-/**
- * uet_ses_rx_note_som() - keep the fields that only the first packet of a message has
- * @rx: message
+/*
+ * Keep the fields that only the first packet of a message has.
  * @req: request header of any packet of the message
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_note_som(struct uet_ses_rx *rx, const struct uet_ses_req *req)
 {
@@ -401,17 +384,12 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx,
 	return UET_DROP_NONE;
 }
 
-/**
- * uet_ses_rx_pass() - count a packet of a failed message
- * @ses: SES
- * @rx: message, failed
- * @req: request header of the packet
- * @len: payload of the packet, bytes
+/*
+ * Count a packet of a failed message.
  *
  * When all packets were counted, no more can arrive, and the message is
  * unlinked.
  *
- * Context: Any; the caller serialises per SES.
  * Return: UET_SES_ERROR or UET_SES_IGNORE.
  */
 enum uet_ses_step uet_ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
@@ -519,8 +497,6 @@ void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
  * The caller may have its own reasons, such as a closed endpoint.  The first
  * reason is kept.  The message stays linked while packets of it may arrive;
  * uet_ses_rx_take_all() returns its segments.
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc)
 {
@@ -534,8 +510,6 @@ void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc)
  * uet_ses_rx_drop() - unlink a message
  * @ses: SES
  * @rx: the message, linked; afterwards the caller alone owns it
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 {
@@ -553,7 +527,6 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
  * for bytes that will not be used.  The message id of a NO_OP or an RTR names no message
  * that the peer sends.
  *
- * Context: Any; the caller serialises per SES.
  * Return: the message, not failed; NULL if there is none.
  * Spec: UE 1.0.1 3.4.5.4.1.
  */
@@ -577,7 +550,6 @@ struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
  * write without a completion, of memory whose key permits repetition.  A small
  * request does not contain its key: the caller has filled in the key.
  *
- * Context: Any.
  * Return: UET_RC_OK for a NO_OP, which gets the default response, and for a
  *	WRITE or READ that may be executed if the memory exists; otherwise the
  *	return code of the error response.

@@ -16,7 +16,6 @@
  * Without a restart token of the sender the target cannot request the message:
  * it is an ordinary send.
  *
- * Context: Any.
  * Return: true if the message can be requested.
  */
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
@@ -32,7 +31,6 @@ bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
  *
  * The empty packet that ends a deferred message starts none.
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction within the packet.
  */
 enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
@@ -52,8 +50,6 @@ enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
  *	for a message of one packet
  * @req: request of the packet that arrived first; uet_ses_rx_put_off() must
  *	follow
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
 		      const struct uet_ses_req *req)
@@ -71,7 +67,6 @@ void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
  * Some initiators restart a message under its old message id, possibly before
  * they have ended the deferred one.
  *
- * Context: Any; the caller serialises per SES.
  * Return: true if so: the caller unlinks and frees @rx, and starts the message.
  * Spec: UE 1.0.1 Figure 3-11.
  */
@@ -89,7 +84,6 @@ bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
  * @rx: linked message with the message id of the packet
  * @req: request header of the packet, supported
  *
- * Context: Any; the caller serialises per SES.
  * Return: true for a packet of the deferred message that has the message id of
  *	its restart: it is answered with uet_ses_rsp_deferred() and dropped.
  */
@@ -131,7 +125,6 @@ void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
  * @rsp: result
  * @req: request of the packet
  *
- * Context: Any.
  * Spec: uet-wire 3.14: UET_RESPONSE, RC_OK, list OVERFLOW, modified_length 0:
  *	nothing is kept.
  */

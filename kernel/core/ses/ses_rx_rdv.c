@@ -9,11 +9,10 @@
  */
 #include "ses_rx.h"
 
-/**
- * uet_ses_rx_length() - bytes that the packets of a message carry
+/*
+ * Bytes that the packets of a message carry.
  * @req: request header of one of the packets
  *
- * Context: Any.
  * Return: bytes: the eager part of a rendezvous; 0 for an atomic operation with
  *	its operands in the extension, whose request_length some senders set to
  *	the size of the operands; else the whole message.
@@ -26,12 +25,10 @@ u32 uet_ses_rx_length(const struct uet_ses_req *req)
 					 req->request_length;
 }
 
-/**
- * uet_ses_rx_rdv_is_same() - do two packets agree on their rendezvous?
- * @a: a request header
+/*
+ * Do two packets agree on their rendezvous?
  * @b: another request header, with the same opcode
  *
- * Context: Any.
  * Return: true if they agree, or are no rendezvous.
  */
 bool uet_ses_rx_rdv_is_same(const struct uet_ses_req *a,
@@ -50,7 +47,6 @@ bool uet_ses_rx_rdv_is_same(const struct uet_ses_req *a,
  * uet_ses_rx_is_rdv() - must the target read a part of the message?
  * @req: request header, supported
  *
- * Context: Any.
  * Return: true if so; false also for a rendezvous whose eager part is the whole
  *	message: it is an ordinary send.
  */
@@ -66,7 +62,6 @@ bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
  * @len: payload of the packet, bytes
  * @rc: result: return code of the error response, if not
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction within the packet; SES_BAD_RANGE:
  *	no memory has such an offset.
  */
@@ -90,7 +85,6 @@ enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len,
  * @from: offset in the message of the first byte to read
  * @end: offset behind the last byte to read, above @from
  *
- * Context: Any.
  * Spec: uet-wire 3.14 (rendezvous): the offset in the header is that of the
  *	first byte of the message, whatever the eager length.
  */
@@ -115,7 +109,6 @@ void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req,
  * @rsp: result
  * @req: request of the packet
  *
- * Context: Any.
  * Spec: uet-wire 3.14 (no answer yet): UET_NO_RESPONSE.
  */
 void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
@@ -132,7 +125,6 @@ void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
  * @rc: result of the message, enum uet_rc
  * @modified_length: bytes of the message that were placed
  *
- * Context: Any.
  * Spec: uet-wire 3.14 (no answer yet); UE 1.0.1 Table 3-12, without data.
  */
 void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,

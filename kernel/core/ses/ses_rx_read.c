@@ -21,7 +21,6 @@
  * requests.  It requests one Payload MTU, so both ends must use the same
  * Payload MTU.
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction within the packet or with our
  *	MTU.
  * Spec: uet-wire 2.32, 3.2.
@@ -53,7 +52,6 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
  *
  * All packets of a message are answered in the same manner.
  *
- * Context: Any.
  * Return: true if the whole message is short enough.
  * Spec: uet-wire 2.32 (Max_ACK_Data_Size).
  */

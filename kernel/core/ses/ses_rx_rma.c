@@ -26,7 +26,6 @@ static struct uet_ses_seg ses_rma_seg(const struct uet_ses_req *req, u32 len)
  * Its packets are executed in any order of arrival, and are not delivered to a
  * reader: use uet_ses_rx_rma() instead of uet_ses_rx_seg().
  *
- * Context: Any.
  * Return: true for UET_WRITE, UET_ATOMIC and UET_FETCHING_ATOMIC.
  */
 bool uet_ses_is_rma(u8 opcode)
@@ -41,7 +40,6 @@ bool uet_ses_is_rma(u8 opcode)
  * @offset: result: offset in the memory region of the first byte; U64_MAX if
  *	the sum overflows
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction within the packet.
  * Spec: uet-wire 3.14 (address of a packet).
  */
@@ -65,7 +63,6 @@ enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
  *
  * The message is complete when the bytes received reach its length.
  *
- * Context: Any; the caller serialises per SES.
  * Return: enum uet_ses_step, not UET_SES_IGNORE.
  */
 enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,

@@ -17,7 +17,6 @@
  *	restart may have the same message id
  * @offset: offset of the first byte behind that packet
  *
- * Context: Any; the caller serialises per SES.
  * Return: the message; NULL if it is not the latest one, has failed, or has segments
  *	from @offset on.
  */
@@ -44,7 +43,6 @@ struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
  *
  * The packet that completes a message is never part of a run.
  *
- * Context: Any; the caller serialises per SES.
  * Return: number of packets.
  */
 u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len)
@@ -60,8 +58,6 @@ u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len)
  * @seg: segment; linked into @rx->segs
  * @offset: offset of its first byte: the end of the segment before
  * @len: its length, bytes
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg,
 			u32 offset, u32 len)
@@ -78,8 +74,6 @@ void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg,
  * @n: number of packets, at most uet_ses_rx_run_space()
  * @len: payload of each, bytes
  * @psn: PSN of the last one
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n,
 			u32 len, u32 psn)

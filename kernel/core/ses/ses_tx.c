@@ -11,14 +11,12 @@
  */
 #include "ses_tx.h"
 
-/**
- * uet_ses_tx_is_started() - was a packet of the message handed to PDS?
- * @tx: message
+/*
+ * Was a packet of the message handed to PDS?
  *
  * A message of length zero stays at offset 0, but its only packet cuts the
  * message.
  *
- * Context: Any; the caller serialises per SES.
  * Return: true if so.
  */
 bool uet_ses_tx_is_started(const struct uet_ses_tx *tx)
@@ -61,11 +59,9 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 	return tx;
 }
 
-/**
- * uet_ses_tx_cut() - stop the segmentation of a message
+/*
+ * Stop the segmentation of a message.
  * @tx: message; nothing happens if it is cut already
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_cut(struct uet_ses_tx *tx)
 {
@@ -82,11 +78,8 @@ static bool ses_tx_is_expected(const struct uet_ses_tx *tx)
 	       (tx->rc == UET_RC_OK && tx->read.got < tx->read.want);
 }
 
-/**
- * uet_ses_tx_is_waiting() - is a message acknowledged but not complete?
- * @tx: message
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Is a message acknowledged but not complete?
  * Return: true if all packets are acknowledged, and a response or data is
  *	missing.
  */
@@ -96,13 +89,10 @@ bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx)
 	       !tx->error && !tx->is_aborted && !tx->is_refused;
 }
 
-/**
- * uet_ses_tx_settle() - move a message without packets in flight to its next list
- * @ses: SES
+/*
+ * Move a message without packets in flight to its next list.
  * @tx: message, neither waiting nor done; nothing happens if packets are in
  *	flight
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
@@ -122,12 +112,9 @@ void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx)
 	}
 }
 
-/**
- * uet_ses_tx_stop_waiting() - complete a waiting message
- * @ses: SES
+/*
+ * Complete a waiting message.
  * @tx: message in uet_ses.waitq or uet_ses.rdv_waitq
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
@@ -174,8 +161,6 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc,
 /**
  * uet_ses_init() - initialise a SES without messages
  * @ses: memory of the caller
- *
- * Context: Any.
  */
 void uet_ses_init(struct uet_ses *ses)
 {
@@ -196,7 +181,6 @@ void uet_ses_init(struct uet_ses *ses)
  * uet_ses_is_idle() - are there no messages?
  * @ses: SES
  *
- * Context: Any; the caller serialises per SES.
  * Return: true if no message is being sent or received, so that the PDC may
  *	close and @ses may be freed.
  */
@@ -206,12 +190,7 @@ bool uet_ses_is_idle(const struct uet_ses *ses)
 	       list_empty(&ses->read_rsps);
 }
 
-/**
- * uet_ses_tx_reset() - reset the sending state of a message
- * @tx: message, in no list of SES
- *
- * Context: Any.
- */
+/* Reset the sending state of a message. */
 void uet_ses_tx_reset(struct uet_ses_tx *tx)
 {
 	tx->msg_id = 0;
@@ -246,8 +225,6 @@ void uet_ses_tx_reset(struct uet_ses_tx *tx)
  *
  * Nothing is sent before uet_ses_pump().  The sender may supply more bytes
  * later, by raising @tx->avail and calling uet_ses_pump() again.
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
@@ -557,8 +534,6 @@ void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
  *
  * Every answer is final, as no other follows.  Data that did not arrive with
  * the answer is missing.
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
 {
@@ -587,8 +562,6 @@ void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
  * uet_ses_take_done() - take the messages that have ended
  * @ses: SES
  * @done: the messages are appended, as by uet_ses_reap()
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
 {
@@ -643,13 +616,10 @@ bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
 	return steps < UET_SES_FAIL_MAX;
 }
 
-/**
- * uet_ses_tx_note_late() - process a late response to a waiting message
- * @ses: SES
+/*
+ * Process a late response to a waiting message.
  * @tx: message in uet_ses.waitq or uet_ses.rdv_waitq
  * @rsp: response without data, possibly not the final one
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
@@ -664,11 +634,9 @@ void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 		uet_ses_tx_stop_waiting(ses, tx);
 }
 
-/**
- * uet_ses_tx_note_final() - process a final response, possibly before other answers
- * @ses: SES
+/*
+ * Process a final response, possibly before other answers.
  * @tx: message that was started and has not ended
- * @rc: return code of the response
  * @modified_length: modified length of the response, bytes
  *
  * Context: Any; the caller serialises per SES, pumps and reaps next.
@@ -701,7 +669,6 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
  * The PDS of a target answers a duplicate with a default response by itself, so
  * the default response to a retransmission is not the final one.
  *
- * Context: Any; the caller serialises per SES.
  * Spec: uet-wire 3.14 (no answer yet), 2.17.
  */
 void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
@@ -746,7 +713,6 @@ static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx,
  * @pkt: the packet that PDS sends
  * @req: result, ready for uet_wire_ses_req_encode()
  *
- * Context: Any; the caller serialises per SES.
  * Spec: UE 1.0.1 Figures 3-9 to 3-14, 3-16 and 3-17.
  */
 void uet_ses_tx_request(const struct uet_ses_tx *tx,

@@ -16,7 +16,6 @@
  * uet_ses_is_deferrable() - is this an opcode of deferrable sends?
  * @opcode: enum uet_opcode
  *
- * Context: Any.
  * Return: true for UET_DEFERRABLE_SEND and UET_DEFERRABLE_TSEND.
  */
 bool uet_ses_is_deferrable(u8 opcode)
@@ -28,7 +27,6 @@ bool uet_ses_is_deferrable(u8 opcode)
  * uet_ses_may_defer() - may the target defer this message?
  * @tx: message
  *
- * Context: Any.
  * Return: true if so: the sender must keep the bytes although they are
  *	acknowledged.
  */
@@ -41,7 +39,6 @@ bool uet_ses_may_defer(const struct uet_ses_tx *tx)
  * uet_ses_tx_is_deferred() - was a returned message deferred?
  * @tx: message returned by uet_ses_reap() or uet_ses_fail()
  *
- * Context: Any.
  * Return: true if the target deferred the message, without any error: the
  *	caller keeps the message for a later request.
  */
@@ -61,7 +58,6 @@ bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
  * accepted in either place; the other one is that of the target.  Some targets
  * leave request_length 0.
  *
- * Context: Any.
  * Return: true if so.
  * Spec: UE 1.0.1 Figure 3-12, uet-wire 3.14 (token order).
  */
@@ -77,17 +73,12 @@ bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
 	return rtr->init_token == tx->tokens.init;
 }
 
-/**
- * uet_ses_defer_note() - check whether an answer defers the message
- * @tx: message of the packet
- * @opcode: enum uet_rsp of the answer
- * @rc: enum uet_rc of the answer
- * @list: enum uet_list of the answer
+/*
+ * Check whether an answer defers the message.
  *
  * A message that the target requested cannot be deferred again.  A target that
  * does so violates the protocol, and its answer must not count as delivery.
  *
- * Context: Any; the caller serialises per SES.
  * Spec: uet-wire 3.14 (deferrable send).
  */
 void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
@@ -104,12 +95,10 @@ void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 	uet_ses_tx_cut(tx);
 }
 
-/**
- * uet_ses_defer_request() - add the fields of deferrable sends to a header
- * @tx: message, of any kind
+/*
+ * Add the fields of deferrable sends to a header.
  * @req: header of the packet, in a standard form
  *
- * Context: Any; the caller serialises per SES.
  * Spec: UE 1.0.1 Figures 3-11 and 3-12; a message is restarted from its
  *	beginning.
  */

@@ -16,15 +16,12 @@
  */
 #include "ses_tx.h"
 
-/**
- * uet_ses_final_is_told() - does a response state the result of its message?
- * @opcode: enum uet_rsp
- * @rc: enum uet_rc
+/*
+ * Does a response state the result of its message?
  *
  * PDS may answer a duplicate with a default response and RC_NULL, "status
  * unknown", without asking SES.
  *
- * Context: Any.
  * Return: true if it does.
  * Spec: UE 1.0.1 Table 3-43.
  */
@@ -49,12 +46,8 @@ static void final_mark(struct uet_ses_mark *mark, const struct uet_pdc_up *up)
 	mark->is_set = true;
 }
 
-/**
- * uet_ses_final_note() - note the answer to a packet
- * @tx: message of the packet
- * @up: the answer
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Note the answer to a packet.
  * Return: true if, by the answers so far, the final response is still to come.
  */
 bool uet_ses_final_note(struct uet_ses_tx *tx, const struct uet_pdc_up *up)

@@ -13,11 +13,8 @@
  */
 #include "ses_tx.h"
 
-/**
- * uet_ses_key_is_small() - does a memory key fit into a SMALL header?
- * @key: any key
- *
- * Context: Any.
+/*
+ * Does a memory key fit into a SMALL header?
  * Return: true for a key with OPTIMIZED whose reserved bits are 0.
  * Spec: UE 1.0.1 Table 2-13.
  */
@@ -39,7 +36,6 @@ bool uet_ses_key_is_small(u64 key)
  * no loss: a MSG_ERROR only ends messages of several packets, and every answer
  * contains the PSN.
  *
- * Context: Any.
  * Return: UET_SES_MEDIUM, UET_SES_SMALL or UET_SES_STD.
  * Spec: UE 1.0.1 3.4, Tables 3-10 and 3-17; uet-wire 3.4, 3.5.
  */
@@ -58,11 +54,8 @@ u8 uet_ses_form(const struct uet_ses_tx *tx)
 						 UET_SES_MEDIUM;
 }
 
-/**
- * uet_ses_is_short() - does a message have a header without message id?
- * @tx: message
- *
- * Context: Any.
+/*
+ * Does a message have a header without message id?
  * Return: true if so; the message is one packet.
  */
 bool uet_ses_is_short(const struct uet_ses_tx *tx)
@@ -70,11 +63,8 @@ bool uet_ses_is_short(const struct uet_ses_tx *tx)
 	return tx->form == UET_SES_MEDIUM || tx->form == UET_SES_SMALL;
 }
 
-/**
- * uet_ses_form_nh() - the next_hdr of the packets of a message
- * @tx: message
- *
- * Context: Any.
+/*
+ * The next_hdr of the packets of a message.
  * Return: enum uet_nh.
  */
 u8 uet_ses_form_nh(const struct uet_ses_tx *tx)
@@ -84,12 +74,10 @@ u8 uet_ses_form_nh(const struct uet_ses_tx *tx)
 	return tx->form == UET_SES_SMALL ? UET_NH_REQ_SMALL : UET_NH_REQ_STD;
 }
 
-/**
- * uet_ses_form_request() - fill in the fields of a short header form
- * @tx: message, short
+/*
+ * Fill in the fields of a short header form.
  * @req: header of the packet, other fields filled in
  *
- * Context: Any.
  * Spec: UE 1.0.1 Figures 3-13 and 3-14.
  */
 void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
@@ -103,13 +91,8 @@ void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 	req->header_data = tx->has_hdata ? tx->header_data : 0;
 }
 
-/**
- * uet_ses_form_is_for() - does a PSN identify this message?
- * @ses: SES
- * @tx: message
- * @psn: PSN of a request, from an answer
- *
- * Context: Any.
+/*
+ * Does a PSN identify this message?
  * Return: true if the PSN is that of its only packet, and the message has no
  *	message id.
  */
@@ -120,11 +103,9 @@ bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
 	       tx->number == psn - ses->first_psn;
 }
 
-/**
- * uet_ses_form_response() - process a final response to a message without an id
- * @ses: SES
+/*
+ * Process a final response to a message without an id.
  * @rsp: response of an ACK, without data and message id
- * @hdr: header of the ACK
  *
  * The PSN that the ACK answers identifies the waiting message.
  *

@@ -68,25 +68,15 @@ static void gen_note_accepted(struct uet_ses_gen *gen)
 	gen->is_known = true;
 }
 
-/**
- * uet_ses_gen_expect() - send one packet at a time to an endpoint that may not exist
- * @ses: SES
- * @tx: message to be queued
- *
- * Context: Any; the caller serialises per SES.
- */
+/* Send one packet at a time to an endpoint that may not exist. */
 void uet_ses_gen_expect(struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
 	if (tx->wait_until && !ses->gen.is_known)
 		ses->gen.is_trying = true;
 }
 
-/**
- * uet_ses_gen_note() - does an answer refuse a packet for its generation or endpoint?
- * @ses: SES
- * @tx: message of the packet
- * @up: the answer
- *
+/*
+ * Does an answer refuse a packet for its generation or endpoint?
  * Context: Any; the caller serialises per SES, and settles the message next.
  * Return: true if the message is to be sent again, so that this answer is to be
  *	ignored.
@@ -114,12 +104,8 @@ bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
 	return true;
 }
 
-/**
- * uet_ses_gen_keep() - must a message without packets in flight be sent again?
- * @ses: SES
- * @tx: message, cut
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Must a message without packets in flight be sent again?
  * Return: false if the message has ended.
  */
 bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx)
@@ -136,15 +122,12 @@ bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx)
 	return true;
 }
 
-/**
- * uet_ses_gen_stops() - must a message wait for refused messages?
- * @ses: SES
- * @tx: message to be segmented next
+/*
+ * Must a message wait for refused messages?
  *
  * A message that was in progress when another was refused is sent to its end,
  * so that no message is split.
  *
- * Context: Any; the caller serialises per SES.
  * Return: true if the message must wait.
  */
 bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx)
@@ -156,11 +139,8 @@ bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 	return gen->at || (gen->is_trying && ses->nr_packets);
 }
 
-/**
- * uet_ses_gen_abort() - abort a refused message
- * @ses: SES
- * @tx: message, refused
- *
+/*
+ * Abort a refused message.
  * Context: Any; the caller serialises per SES, pumps and reaps next.
  */
 void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
@@ -172,12 +152,10 @@ void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 	uet_ses_tx_settle(ses, tx);
 }
 
-/**
- * uet_ses_gen_fail_first() - fail the first refused message of a closed PDC
- * @ses: SES of a PDC that is over
+/*
+ * Fail the first refused message of a closed PDC.
  * @error: why the PDC failed; UET_PDC_OK counts as UET_PDC_ERR_ABORT
  *
- * Context: Any; the caller serialises per SES.
  * Return: false if there is none.
  */
 bool uet_ses_gen_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
@@ -223,12 +201,8 @@ static bool gen_is_drained(struct uet_ses *ses)
 	return !tx || !uet_ses_tx_is_started(tx);
 }
 
-/**
- * uet_ses_gen_step() - queue refused messages again when it is time
- * @ses: SES
- * @pdc: PDC of the SES, not over
- * @now: monotonic time, ns
- *
+/*
+ * Queue refused messages again when it is time.
  * Context: Any; the caller serialises per SES and PDC, and pumps next.
  */
 void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
@@ -253,7 +227,6 @@ void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  * uet_ses_gen_deadline() - when must uet_ses_pump() be called?
  * @ses: SES
  *
- * Context: Any; the caller serialises per SES.
  * Return: monotonic time, ns; UET_NEVER without a pause.
  */
 u64 uet_ses_gen_deadline(const struct uet_ses *ses)

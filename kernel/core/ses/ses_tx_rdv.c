@@ -20,7 +20,6 @@
  * uet_ses_is_rendezvous() - is this an opcode of rendezvous sends?
  * @opcode: enum uet_opcode
  *
- * Context: Any.
  * Return: true for UET_RENDEZVOUS_SEND and UET_RENDEZVOUS_TSEND.
  */
 bool uet_ses_is_rendezvous(u8 opcode)
@@ -32,7 +31,6 @@ bool uet_ses_is_rendezvous(u8 opcode)
  * uet_ses_tx_length() - length of a message, including bytes that the target reads
  * @tx: message
  *
- * Context: Any.
  * Return: bytes.
  */
 u32 uet_ses_tx_length(const struct uet_ses_tx *tx)
@@ -40,12 +38,7 @@ u32 uet_ses_tx_length(const struct uet_ses_tx *tx)
 	return uet_ses_is_rendezvous(tx->opcode) ? tx->rdv.length : tx->length;
 }
 
-/**
- * uet_ses_rdv_init() - initialise the lists of rendezvous messages
- * @ses: SES
- *
- * Context: Any.
- */
+/* Initialise the lists of rendezvous messages. */
 void uet_ses_rdv_init(struct uet_ses *ses)
 {
 	unsigned int i;
@@ -55,12 +48,9 @@ void uet_ses_rdv_init(struct uet_ses *ses)
 		INIT_HLIST_HEAD(&ses->rdv_ids[i]);
 }
 
-/**
- * uet_ses_rdv_begin() - record the start of a message
- * @ses: SES
+/*
+ * Record the start of a message.
  * @tx: message of any kind whose first packet is being built, with its message id
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
@@ -71,12 +61,8 @@ void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx)
 		       &ses->rdv_ids[tx->msg_id % UET_SES_RDV_BUCKETS]);
 }
 
-/**
- * uet_ses_rdv_find() - find a rendezvous message
- * @ses: SES
- * @msg_id: its message id
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Find a rendezvous message.
  * Return: the message, with packets sent and not ended; or NULL.
  */
 struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
@@ -90,12 +76,7 @@ struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
 	return NULL;
 }
 
-/**
- * uet_ses_rdv_forget() - accept no more responses for a message that has ended
- * @tx: queued message of any kind
- *
- * Context: Any; the caller serialises per SES.
- */
+/* Accept no more responses for a message that has ended. */
 void uet_ses_rdv_forget(struct uet_ses_tx *tx)
 {
 	if (!uet_ses_is_rendezvous(tx->opcode))
@@ -104,17 +85,13 @@ void uet_ses_rdv_forget(struct uet_ses_tx *tx)
 	hlist_del_init(&tx->rdv.by_id);
 }
 
-/**
- * uet_ses_rdv_goes_on() - is the final response still to come?
+/*
+ * Is the final response still to come?
  * @tx: message of the packet, of any kind
- * @opcode: enum uet_rsp of the answer
- * @rc: enum uet_rc of the answer
- * @list: enum uet_list of the answer
  *
  * An accepted packet does not mean that the target has read the rest, and
  * neither does an answer that no receive was posted.
  *
- * Context: Any.
  * Return: true if the final response is still to come.
  */
 bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
@@ -126,12 +103,10 @@ bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 	       list == UET_LIST_OVERFLOW;
 }
 
-/**
- * uet_ses_rdv_request() - add the rendezvous extension to a header
- * @tx: message, of any kind
+/*
+ * Add the rendezvous extension to a header.
  * @req: header of the packet, in a standard form
  *
- * Context: Any; the caller serialises per SES.
  * Spec: UE 1.0.1 Figure 3-15: in every packet.
  */
 void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
@@ -143,11 +118,8 @@ void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req)
 	req->x.rdv.eager_length = tx->length;
 }
 
-/**
- * uet_ses_rdv_settle() - abort an answered rendezvous that no peer can read any more
- * @ses: SES
- * @tx: message of any kind, cut
- *
+/*
+ * Abort an answered rendezvous that no peer can read any more.
  * Context: Any; the caller serialises per SES, and settles the message next.
  */
 void uet_ses_rdv_settle(const struct uet_ses *ses, struct uet_ses_tx *tx)
@@ -207,12 +179,8 @@ void uet_ses_rdv_shut(struct uet_ses *ses)
 				uet_ses_tx_abort(ses, tx);
 }
 
-/**
- * uet_ses_rdv_watch() - does a rendezvous need the PDC?
- * @ses: SES
- * @pdc: PDC of the SES
- * @now: monotonic time, ns
- *
+/*
+ * Does a rendezvous need the PDC?
  * Context: Any; the caller serialises per SES and PDC.
  * Return: true if there is a rendezvous.
  */
@@ -252,7 +220,6 @@ void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
  * uet_ses_rdv_deadline() - when must uet_ses_rdv_tick() be called?
  * @ses: SES, after uet_ses_pump()
  *
- * Context: Any; the caller serialises per SES.
  * Return: monotonic time, ns; UET_NEVER without a limit.
  */
 u64 uet_ses_rdv_deadline(const struct uet_ses *ses)

@@ -23,11 +23,9 @@ static u32 read_share(const struct uet_ses_tx *tx, u32 index)
 	return min_t(u32, tx->mtu, tx->read.want - index * tx->mtu);
 }
 
-/**
- * uet_ses_read_init() - initialise the read state of a message
+/*
+ * Initialise the read state of a message.
  * @read: read state of a message that is being queued
- *
- * Context: Any.
  */
 void uet_ses_read_init(struct uet_ses_read *read)
 {
@@ -40,12 +38,10 @@ void uet_ses_read_init(struct uet_ses_read *read)
 	uet_psn_map_init(&read->map, read->bits, UET_SES_READ_AHEAD);
 }
 
-/**
- * uet_ses_read_may_ask() - how many more packets may request data?
- * @ses: SES
+/*
+ * How many more packets may request data?
  * @tx: message to be segmented next, which requests data
  *
- * Context: Any; the caller serialises per SES.
  * Return: packets; 0 while too much data is outstanding, for this message or in
  *	total, or a batch does not fit yet.
  */
@@ -58,13 +54,9 @@ u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 	return UET_SES_READ_AHEAD - max(asked, ses->nr_requested);
 }
 
-/**
- * uet_ses_read_ask() - count packets that request data
- * @ses: SES
- * @tx: message of the packets
+/*
+ * Count packets that request data.
  * @nr: number of packets, 1 to uet_ses_read_may_ask()
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr)
 {
@@ -85,12 +77,8 @@ static void read_uncount(struct uet_ses *ses, u32 nr)
 		ses->reads_are_full = false;
 }
 
-/**
- * uet_ses_read_has() - did the data that a packet requested arrive?
- * @tx: message
- * @offset: offset of the packet
- *
- * Context: Any; the caller serialises per SES.
+/*
+ * Did the data that a packet requested arrive?
  * Return: true if it arrived.
  */
 bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset)
@@ -102,12 +90,9 @@ bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset)
 				      uet_psn_map_test(&read->map, index));
 }
 
-/**
- * uet_ses_read_await() - start to wait for read data only
- * @ses: SES
+/*
+ * Start to wait for read data only.
  * @tx: message that was just moved to uet_ses.waitq
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
@@ -117,13 +102,7 @@ void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx)
 	ses->read_moved = true;
 }
 
-/**
- * uet_ses_read_forget() - accept no more data for a message that has ended
- * @ses: SES
- * @tx: message of any kind
- *
- * Context: Any; the caller serialises per SES.
- */
+/* Accept no more data for a message that has ended. */
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	struct uet_ses_read *read = &tx->read;
@@ -179,7 +158,6 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
  *	that of the packet that the data answers
  * @len: bytes
  *
- * Context: Any; the caller serialises per SES.
  * Return: UET_DROP_NONE; READ_WRONG; SES_OVERLAP: the data arrived before.
  */
 enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
@@ -208,7 +186,6 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
  * @msg_id: message id in the header of the packet before, not 0
  * @len: data of each packet, bytes
  *
- * Context: Any; the caller serialises per SES.
  * Return: the message, as from uet_ses_read_find(); NULL if it has failed, or packets of it
  *	have another length.
  */
@@ -231,7 +208,6 @@ struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 l
  * @offset: offset of the first packet
  * @nr: number of packets, at most UET_SES_READ_AHEAD
  *
- * Context: Any; the caller serialises per SES.
  * Return: true if uet_ses_read_check() accepts each of them.
  */
 bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr)
@@ -318,11 +294,8 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		uet_ses_tx_settle(ses, tx);
 }
 
-/**
- * uet_ses_read_hold() - inform the PDC whether it must stay open
- * @ses: SES
- * @pdc: PDC of the SES
- * @now: monotonic time, ns
+/*
+ * Inform the PDC whether it must stay open.
  *
  * A PDC does not close while a read or a rendezvous is in progress.
  *
@@ -381,7 +354,6 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  * uet_ses_read_deadline() - when must uet_ses_read_tick() be called?
  * @ses: SES, after uet_ses_pump()
  *
- * Context: Any; the caller serialises per SES.
  * Return: monotonic time, ns; UET_NEVER if no message waits for data.
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)

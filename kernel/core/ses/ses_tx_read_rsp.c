@@ -14,7 +14,6 @@
  * uet_ses_read_rsp_space() - how many more packets of read data may be queued?
  * @ses: SES
  *
- * Context: Any; the caller serialises per SES.
  * Return: packets; 0 if UET_SES_READ_RSP_MAX are queued: the request is to be
  *	refused with a resource NACK then.
  */
@@ -72,12 +71,8 @@ static void read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 		list_del_init(&read_rsp->link);
 }
 
-/**
- * uet_ses_read_rsp_pump() - hand read responses to the PDC while it has space
- * @ses: SES
- * @pdc: PDC of the SES, not over
- * @now: monotonic time, ns
- *
+/*
+ * Hand read responses to the PDC while it has space.
  * Context: Any; the caller serialises per SES and PDC.
  */
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
@@ -90,7 +85,6 @@ void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
  * uet_ses_is_read_rsp() - is this a read response, not part of a message?
  * @pkt: packet that SES handed down
  *
- * Context: Any.
  * Return: true if @pkt.msg is a struct uet_ses_read_rsp.
  */
 bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt)
@@ -102,8 +96,6 @@ bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt)
  * uet_ses_read_rsp_header() - SES header of a read response
  * @pkt: packet, uet_ses_is_read_rsp()
  * @rsp: result
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp)
 {
@@ -123,27 +115,21 @@ static void read_rsp_close(struct uet_ses *ses, struct uet_ses_read_rsp *read_rs
 		list_add_tail(&read_rsp->link, &ses->read_rsps);
 }
 
-/**
- * uet_ses_read_rsp_note() - process the outcomes of read responses
- * @ses: SES
+/*
+ * Process the outcomes of read responses.
  * @up: outcome of a packet; it is ignored, because the reader detects missing
  *	data
  * @nr: number of packets that follow each other, from this one on
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up, u32 nr)
 {
 	read_rsp_close(ses, up->pkt.msg, nr);
 }
 
-/**
- * uet_ses_read_rsp_fail() - drop the queued read responses
- * @ses: SES of a PDC that is over
+/*
+ * Drop the queued read responses.
  *
  * Packets that were handed to PDS are reported by it.
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_read_rsp_fail(struct uet_ses *ses)
 {
@@ -161,8 +147,6 @@ void uet_ses_read_rsp_fail(struct uet_ses *ses)
  * @read_rsps: the responses are appended
  *
  * Call this after uet_ses_reap(), and after uet_ses_fail().
- *
- * Context: Any; the caller serialises per SES.
  */
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps)
 {

@@ -37,7 +37,6 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
  * executed.  A message is not repeated twice, nor if the target answered it with an
  * error, if its sender aborted it, or if its sender still supplies bytes.
  *
- * Context: Any.
  * Return: true at most once for each message.
  */
 bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx)

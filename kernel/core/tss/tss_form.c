@@ -18,7 +18,6 @@
  * uet_tss_is_derived() - check whether this end derives packet keys
  * @cfg: rules of the domain
  *
- * Context: Any.
  * Return: false if this end uses the configured key directly.
  */
 bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
@@ -27,11 +26,8 @@ bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
 	       (cfg->mode == UET_TSS_SERVER && !cfg->is_client);
 }
 
-/**
- * uet_tss_addr_len() - how long addresses are
- * @cfg: rules of the domain
- *
- * Context: Any.
+/*
+ * How long addresses are.
  * Return: bytes, 4 or 16.
  */
 size_t uet_tss_addr_len(const struct uet_tss_cfg *cfg)
@@ -47,13 +43,8 @@ static u32 form_rekey(const struct uet_tss_cfg *cfg, u64 tsc)
 	return (tsc & cfg->rekey_mask) >> cfg->rekey_shift;
 }
 
-/**
- * uet_tss_run_len() - number of packets in a row that have one key
- * @cfg: rules of the domain
- * @tsc: counter of the first one
- * @max: limit of the result, at least 1
- *
- * Context: Any.
+/*
+ * Number of packets in a row that have one key.
  * Return: number of packets, 1 to @max.
  * Spec: UE 1.0.1 3.7: counter bits may select the derived key.
  */
@@ -70,8 +61,6 @@ u32 uet_tss_run_len(const struct uet_tss_cfg *cfg, u64 tsc, u32 max)
  * uet_tss_op_step() - lead from a packet of a run to a later one
  * @op: packet of uet_tss_seal_run() or uet_tss_open_run_begin()
  * @n: number of packets
- *
- * Context: Any.
  */
 void uet_tss_op_step(struct uet_tss_op *op, u32 n)
 {
@@ -104,7 +93,6 @@ static void form_kid(const struct uet_tss_cfg *cfg, const u8 *owner,
  * @client: mode server: the client's address among @ends
  * @op: packet; @op->hdr is the input, the other members are the result
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.7: the id in the IV is the SSI, else the IPv4 source, else the
  *	SDI.  The key belongs to the sender, in mode server to the client.
  */
@@ -130,7 +118,6 @@ void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial,
  * @key: key of the packet
  * @iv: result, UET_TSS_IV_LEN bytes
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.7: id, epoch and counter, XORed with the mask of the key.
  */
 void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
@@ -155,7 +142,6 @@ void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
  * @tss_len: bytes of @tss
  * @aad: result, space for UET_TSS_AAD_MAX bytes
  *
- * Context: Any.
  * Return: bytes written.
  * Spec: UE 1.0.1 3.7.11.1.3: the UDP checksum counts as 0.
  */

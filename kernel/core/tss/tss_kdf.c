@@ -14,14 +14,10 @@
 /* KDF rounds needed for UET_TSS_DERIVED_LEN bytes. */
 #define KDF_ROUNDS	DIV_ROUND_UP(UET_TSS_DERIVED_LEN, UET_TSS_MAC_LEN)
 
-/**
- * uet_tss_kdf_input() - build the input of one KDF round
- * @mode: UET_TSS_CLUSTER or UET_TSS_SERVER
- * @kid: which key
- * @round: number of the round, from 1
+/*
+ * Build the input of one KDF round.
  * @buf: result, space for UET_TSS_KDF_MAX bytes
  *
- * Context: Any.
  * Return: bytes written.
  * Spec: UE 1.0.1 3.7: round, label, 0, context, number of bits.  The context holds
  *	epoch, rekey and id; 32 zero bits precede the id if it is an IPv6 address.

@@ -134,7 +134,6 @@ enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd,
  * @buf: security header of the packet
  * @len: bytes from @buf to the end of the packet
  *
- * Context: Any.
  * Return: true if its counter is @i behind that of the first one, and all else, with the
  *	key, is the same, so that it passes the same checks, but for that of replays.
  */

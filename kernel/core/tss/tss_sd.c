@@ -27,7 +27,6 @@
  * uet_tss_cfg_init() - default rules; the caller adds SDI and addresses
  * @cfg: result: mode cluster, a new derived key every 2^32 packets
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.7.
  */
 void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
@@ -64,7 +63,6 @@ static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
  * uet_tss_cfg_wrong() - validate the rules of a domain
  * @cfg: rules
  *
- * Context: Any.
  * Return: NULL, or a text that names the violated rule and its limit.
  * Spec: UE 1.0.1 3.7: over IPv6 in modes direct and server, only the SSI
  *	distinguishes senders in the IV.
@@ -92,8 +90,6 @@ const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
  * uet_tss_sd_init() - initialise a domain without keys
  * @sd: memory of the caller
  * @cfg: rules that passed uet_tss_cfg_wrong(); copied
- *
- * Context: Any.
  */
 void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 {
@@ -105,8 +101,6 @@ void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 /**
  * uet_tss_sd_fini() - erase all keys of a domain
  * @sd: domain; the caller may free the memory afterwards
- *
- * Context: Any.
  */
 void uet_tss_sd_fini(struct uet_tss_sd *sd)
 {
@@ -205,7 +199,6 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
  *
  * Keys cannot be read back, so these labels identify the keys to their owner.  The
  * labels affect neither the protocol code nor the wire.
- * Context: Any; the caller serialises per @sd.
  */
 void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 {
@@ -218,7 +211,6 @@ void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
  * @sd: domain
  * @an: association number
  *
- * Context: Any; the caller serialises per @sd.
  * Return: 0; -EINVAL: invalid number; -ENOKEY: the number has no key.
  * Spec: UE 1.0.1 3.7.
  */
@@ -277,7 +269,6 @@ void uet_tss_revoke(struct uet_tss_sd *sd)
  * @sd: domain
  * @check: check value of the key; 0: none
  *
- * Context: Any; the caller serialises per @sd.
  * Return: true if the key must not be set again.
  */
 bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
@@ -295,7 +286,6 @@ bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
  * @sd: domain; its counter is not reset, so that no IV repeats even when epochs wrap
  * @epoch: later than the epoch of the key in use, by serial comparison
  *
- * Context: Any; the caller serialises per @sd.
  * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, because the
  *	key of a client is valid for one epoch only.
  * Spec: UE 1.0.1 3.7: management changes the epoch when a FEP leaves and returns.
@@ -319,7 +309,6 @@ int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
  *
  * The caller uses the number to rotate keys in time.
  *
- * Context: Any; the caller serialises per @sd.
  * Return: packets until the counter range or cfg.seal_limit is exhausted; 0 without a
  *	key in use and when the domain is shut.
  */
@@ -345,7 +334,6 @@ u64 uet_tss_left(const struct uet_tss_sd *sd)
  * without a NACK, and the sender detects the loss as if the switch had dropped the
  * packet.
  *
- * Context: Any.
  * Return: UET_DROP_NONE: accepted, to be opened first if @is_sealed_fep;
  *	TSS_CLEAR, TSS_TRIMMED, TSS_UNSUPPORTED.
  * Spec: UE 1.0.1 3.7, 4.1.

@@ -13,7 +13,6 @@
  * uet_tss_hdr_len() - length of the security header of sent packets
  * @cfg: rules of a domain
  *
- * Context: Any.
  * Return: 12, or 16 with SSI.
  */
 size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg)
@@ -44,7 +43,6 @@ static bool seal_ssi(const struct uet_tss_cfg *cfg,
  *
  * The result is that of as many calls of uet_tss_seal().
  *
- * Context: Any; the caller serialises per @sd.
  * Return: UET_DROP_NONE; TSS_SHUT; TSS_TX_NO_KEY: no key is in use; TSS_TX_SPENT: all
  *	counters are used; TSS_TX_NO_SSI: the SSI of the client is unknown.
  * Spec: UE 1.0.1 3.7: a counter is used only once under a key.
@@ -94,7 +92,6 @@ enum uet_drop uet_tss_seal_run(struct uet_tss_sd *sd,
  * bytes behind @op->hdr, with the ICV last.  The counter is consumed even if sealing
  * fails.
  *
- * Context: Any; the caller serialises per @sd.
  * Return: as uet_tss_seal_run().
  * Spec: UE 1.0.1 3.7: a counter is used only once under a key.
  */

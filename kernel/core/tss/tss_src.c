@@ -30,12 +30,8 @@ static bool src_fits(const struct uet_tss_seen *seen, u64 tsc)
 	       !test_bit(tsc % UET_TSS_WINDOW, seen->bits);
 }
 
-/**
- * uet_tss_src_is_new() - check whether a packet is new
- * @src: its sender
- * @op: packet
- *
- * Context: Any; the caller serialises per @src.
+/*
+ * Check whether a packet is new.
  * Return: false if the packet is of an older epoch, was received before, or is too
  *	old for the window.
  */
@@ -76,18 +72,14 @@ static void src_restart(struct uet_tss_seen *seen, const struct uet_tss_op *op)
 	};
 }
 
-/**
- * uet_tss_src_is_its_ssi() - check the SSI of a packet against its address
- * @cfg: rules of the domain
- * @src: its sender
- * @op: packet
+/*
+ * Check the SSI of a packet against its address.
  *
  * To a server, a packet proves the identity of its SSI but not of its address: another
  * client could send under the address of this client and receive its responses.
  * An address therefore keeps the SSI it used first.  In the other modes, any member of
  * the domain can forge packets anyway.
  *
- * Context: Any; the caller serialises per @src.
  * Return: false if another SSI was received from this address before.
  */
 bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
@@ -98,12 +90,8 @@ bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
 	       src->ssi == op->hdr.ssi;
 }
 
-/**
- * uet_tss_src_take() - record a packet whose ICV is correct
- * @src: its sender
- * @op: packet
- *
- * Context: Any; the caller serialises per @src.
+/*
+ * Record a packet whose ICV is correct.
  * Return: false if the packet is not new; @src is then unchanged.
  */
 bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
@@ -126,15 +114,11 @@ bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
 	return true;
 }
 
-/**
- * uet_tss_src_take_run() - record packets in a row whose ICVs are correct
- * @src: their sender
- * @op: the first one
- * @nr: number of packets
+/*
+ * Record packets in a row whose ICVs are correct.
  *
  * The result is that of as many calls of uet_tss_src_take() if all packets are new.
  *
- * Context: Any; the caller serialises per @src.
  * Return: false if a packet is not new; @src is then unchanged.
  */
 bool uet_tss_src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op,
@@ -160,7 +144,6 @@ bool uet_tss_src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op,
  * @psn: result: if true is returned, the only permitted Start_PSN; if false, the
  *	lowest permitted Start_PSN
  *
- * Context: Any; the caller serialises per @src.
  * Return: true: Start_PSN must be @random, which costs a round trip and proves that the
  *	sender is live (RANDOM_1RTT_START); false: Start_PSN must not be below PSNs
  *	used before (EXPECTED_0RTT_START).
@@ -185,7 +168,6 @@ bool uet_tss_src_start(const struct uet_tss_src *src,
  * All packets recorded earlier have a lower counter and are refused from now on.  So
  * are packets that this packet has overtaken: they are lost, once per key.
  *
- * Context: Any; the caller serialises per @src.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op,
@@ -206,7 +188,6 @@ void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op,
  * @src: sender
  * @next_psn: the PSN after the last accepted PSN; at least Start_PSN + 1
  *
- * Context: Any; the caller serialises per @src.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 void uet_tss_src_used(struct uet_tss_src *src, u32 next_psn)
@@ -219,7 +200,6 @@ void uet_tss_src_used(struct uet_tss_src *src, u32 next_psn)
  * @start_psn: Start_PSN of the PDC
  * @next_psn: next PSN to be used, inside the range
  *
- * Context: Any.
  * Return: number of PSNs; at 0 the PDC must be closed.
  * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range: 2^31.
  */

@@ -12,8 +12,6 @@
  * @map: bitmap
  * @bits: storage, BITS_TO_LONGS(@size) words; zeroed here
  * @size: PSNs in the window, a power of two, at least BITS_PER_LONG
- *
- * Context: Any.
  */
 void uet_psn_map_init(struct uet_psn_map *map, unsigned long *bits, u32 size)
 {
@@ -34,7 +32,6 @@ static u32 psn_piece(const struct uet_psn_map *map, u32 from, u32 end)
  * @from: first PSN of the range
  * @end: first PSN behind it, at most the size of @map after @from
  *
- * Context: Any; the caller serialises per @map.
  * Return: the PSN of that bit, or @end if there is none.
  */
 u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
@@ -57,7 +54,6 @@ u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
  * @from: first PSN of the range
  * @end: first PSN behind it, at most the size of @map after @from
  *
- * Context: Any; the caller serialises per @map.
  * Return: the PSN of that bit, or @end if there is none.
  */
 u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
@@ -80,7 +76,6 @@ u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
  * @from: first PSN of the range
  * @end: first PSN behind it, at most the size of @map after @from
  *
- * Context: Any; the caller serialises per @map.
  * Return: number of set bits.
  */
 u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
@@ -101,7 +96,6 @@ u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
  * @base: PSN of bit 0
  * @end: first PSN behind the range, at most the size of @map after @base
  *
- * Context: Any; the caller serialises per @map.
  * Return: bit i is set if @base + i is before @end and set in @map.
  * Spec: UE 1.0.1 Table 3-36.
  */
@@ -127,7 +121,6 @@ u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
  *
  * Each call clears one bit, so a loop over a received SACK always terminates.
  *
- * Context: Any.
  * Return: false if @sack is empty; @psn is then unchanged.
  * Spec: UE 1.0.1 Table 3-36: a clear bit carries no information.
  */

@@ -21,7 +21,6 @@
  * @a: PSN
  * @b: PSN, less than 2^31 away from @a
  *
- * Context: Any.
  * Return: @a - @b; negative if @a comes before @b.
  * Spec: UE 1.0.1 3.5.11: 32-bit serial arithmetic.
  */
@@ -35,7 +34,6 @@ static inline s32 uet_psn_diff(u32 a, u32 b)
  * @a: PSN
  * @b: PSN, less than 2^31 away from @a
  *
- * Context: Any.
  * Return: true if @a is strictly before @b.
  */
 static inline bool uet_psn_before(u32 a, u32 b)
@@ -48,7 +46,6 @@ static inline bool uet_psn_before(u32 a, u32 b)
  * @a: PSN
  * @b: PSN, less than 2^31 away from @a
  *
- * Context: Any.
  * Return: true if @a is strictly after @b.
  */
 static inline bool uet_psn_after(u32 a, u32 b)
@@ -62,7 +59,6 @@ static inline bool uet_psn_after(u32 a, u32 b)
  * @from: first PSN of the range
  * @end: first PSN behind it, less than 2^31 after @from
  *
- * Context: Any.
  * Return: true if @psn is one of @from .. @end - 1.
  */
 static inline bool uet_psn_within(u32 psn, u32 from, u32 end)
@@ -75,7 +71,6 @@ static inline bool uet_psn_within(u32 psn, u32 from, u32 end)
  * @a: PSN
  * @b: PSN, less than 2^31 away from @a
  *
- * Context: Any.
  * Return: @a or @b.
  */
 static inline u32 uet_psn_later(u32 a, u32 b)
@@ -88,7 +83,6 @@ static inline u32 uet_psn_later(u32 a, u32 b)
  * @a: PSN
  * @b: PSN, less than 2^31 away from @a
  *
- * Context: Any.
  * Return: @a or @b.
  */
 static inline u32 uet_psn_earlier(u32 a, u32 b)
@@ -116,7 +110,6 @@ void uet_psn_map_init(struct uet_psn_map *map, unsigned long *bits, u32 size);
  * @map: bitmap
  * @psn: PSN inside the window
  *
- * Context: Any; the caller serialises per @map.
  * Return: the bit.
  */
 static inline bool uet_psn_map_test(const struct uet_psn_map *map, u32 psn)
@@ -129,7 +122,6 @@ static inline bool uet_psn_map_test(const struct uet_psn_map *map, u32 psn)
  * @map: bitmap
  * @psn: PSN inside the window
  *
- * Context: Any; the caller serialises per @map.
  * Return: true if the bit was clear.
  */
 static inline bool uet_psn_map_set(struct uet_psn_map *map, u32 psn)
@@ -142,7 +134,6 @@ static inline bool uet_psn_map_set(struct uet_psn_map *map, u32 psn)
  * @map: bitmap
  * @psn: PSN inside the window
  *
- * Context: Any; the caller serialises per @map.
  * Return: true if the bit was set.
  */
 static inline bool uet_psn_map_clear(struct uet_psn_map *map, u32 psn)

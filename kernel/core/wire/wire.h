@@ -212,7 +212,6 @@ struct uet_pds_hdr {
  *
  * Distinguishes a security header (UET_TY_TSS) from a PDS header before decoding.
  *
- * Context: Any.
  * Return: 0..31, not validated.
  */
 static inline u8 uet_wire_type(const u8 *buf)
@@ -401,7 +400,6 @@ struct uet_ses_rsp {
  *
  * Gives the maximum length of the header before all of its bytes are available.
  *
- * Context: Any.
  * Return: 0..63, not validated.
  * Spec: UE 1.0.1 Table 3-17.
  */
@@ -521,7 +519,6 @@ size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space);
  * uet_wire_crc_get() - read the UET CRC trailer
  * @trailer: the last UET_CRC_LEN bytes of the IP payload
  *
- * Context: Any.
  * Return: the CRC-32C value, sent most significant byte first.
  * Spec: UE 1.0.1 3.5.25.
  */
@@ -535,7 +532,6 @@ static inline u32 uet_wire_crc_get(const u8 *trailer)
  * @crc: final CRC-32C value
  * @trailer: space for UET_CRC_LEN bytes
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.5.25.
  */
 static inline void uet_wire_crc_put(u32 crc, u8 *trailer)

@@ -25,7 +25,6 @@ static const struct uet_run_form next_rsp_form = {
  * uet_wire_run_form() - places in the SES header of packets that may be a run
  * @next_hdr: enum uet_nh
  *
- * Context: Any.
  * Return: the places; NULL if packets with this header are no run.
  */
 const struct uet_run_form *uet_wire_run_form(u8 next_hdr)
@@ -48,7 +47,6 @@ static const struct uet_run_form *next_form(const u8 *buf)
  * @req: PDS header of the later one; the other fields are those at @buf
  * @message_offset: offset of its first byte in the message
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.5.10, Figures 3-10 and 3-19.
  */
 void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset)
@@ -67,7 +65,6 @@ void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset)
  * @buf: PDS header
  * @len: number of bytes at @buf
  *
- * Context: Any.
  * Return: true if uet_wire_req_skip() has all the bytes that it needs.
  */
 bool uet_wire_may_skip(const u8 *buf, u32 len)
@@ -83,7 +80,6 @@ bool uet_wire_may_skip(const u8 *buf, u32 len)
  *	many bytes of the message as this one
  * @n: how many packets later
  *
- * Context: Any.
  * Spec: UE 1.0.1 3.5.10, Figures 3-10 and 3-19.
  */
 void uet_wire_req_skip(u8 *buf, u32 n)

@@ -96,7 +96,6 @@ enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
  * uet_wire_ses_rsp_nh() - next_hdr of a response
  * @rsp: the response; @rsp->form selects the result
  *
- * Context: Any.
  * Return: enum uet_nh of a response, or UET_NH_NONE for an unknown form.
  * Spec: UE 1.0.1 Table 3-16.
  */
@@ -129,7 +128,6 @@ static bool rsp_fits(const struct uet_ses_rsp *rsp)
  * @buf: output buffer
  * @space: bytes at @buf; UET_SES_RSP_MAX_LEN always suffices
  *
- * Context: Any.
  * Return: bytes written, or 0 when @space is too small, a field does not fit
  *	its width, or the form does not permit the opcode.
  * Spec: UE 1.0.1 Tables 3-11 to 3-13.
@@ -175,7 +173,6 @@ size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
  * A plain response carries no data.  Some senders pad the packet, so bytes behind
  * a plain response are ignored.
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction between header and packet. After
  *	success message_offset + @len does not overflow 32 bits.
  * Spec: UE 1.0.1 Tables 3-12 and 3-13.

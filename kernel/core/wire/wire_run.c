@@ -88,7 +88,6 @@ static void run_keep_middle(struct uet_wire_run *run)
  * The last packet of a message begins no run, and neither does a packet with SYN or with
  * an extension header, nor the first one of a READ or of a deferrable message.
  *
- * Context: Any.
  * Return: true if uet_wire_run_next() may look at the packet behind it.
  */
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
@@ -118,7 +117,6 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
  * @total: bytes that the message has requested
  * @head: its first byte; both headers are behind each other
  *
- * Context: Any.
  * Return: true if uet_wire_run_next() may look at the packet behind it.
  */
 bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
@@ -153,7 +151,6 @@ static bool run_is_middle(u16 prologue, const u8 *ses)
  * @len: number of bytes at @head
  * @dpdcid: result
  *
- * Context: Any.
  * Return: true for a request without flags, from the middle of a message, and for read
  *	data without flags.
  */

@@ -184,7 +184,6 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
  * uet_wire_amo_ext() - extension header of an atomic operation
  * @opcode: enum uet_amo
  *
- * Context: Any.
  * Return: UET_EXT_AMO or UET_EXT_CSWAP; UET_EXT_NONE for an undefined opcode,
  *	because the length of its extension is unknown.
  * Spec: UE 1.0.1 Figures 3-16 and 3-17.
@@ -246,7 +245,6 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
  * uet_wire_ext_len() - length of an extension header
  * @ext: enum uet_ses_ext
  *
- * Context: Any.
  * Return: bytes, a multiple of 4.
  * Spec: UE 1.0.1 Figures 3-15 to 3-17.
  */
@@ -355,7 +353,6 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
  * uet_wire_ses_req_nh() - next_hdr of a request
  * @req: the request; @req->form selects the result
  *
- * Context: Any.
  * Return: enum uet_nh of a request, or UET_NH_NONE for an unknown form.
  * Spec: UE 1.0.1 Table 3-16.
  */
@@ -395,7 +392,6 @@ static bool ses_req_fits(const struct uet_ses_req *req)
  * @buf: output buffer
  * @space: bytes at @buf; UET_SES_REQ_MAX_LEN always suffices
  *
- * Context: Any.
  * Return: bytes written, or 0 when @space is too small, a field does not fit
  *	its width, or opcode, form, flags and extension do not match.
  * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
@@ -456,7 +452,6 @@ static enum uet_drop ses_check_segment(const struct uet_ses_req *req,
  * eager_length for a rendezvous.  Only opcodes marked UET_OPF_PARTIAL may set eom
  * before the end.
  *
- * Context: Any.
  * Return: UET_DROP_NONE, or the contradiction between header and packet. After
  *	success message_offset + @len does not exceed request_length.
  * Spec: UE 1.0.1 3.4.

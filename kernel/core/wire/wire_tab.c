@@ -170,7 +170,6 @@ static const char * const tab_drop[UET_DROP_NR] = {
  * uet_drop_name() - short text of a drop reason
  * @why: the reason; a value out of range is tolerated
  *
- * Context: Any.
  * Return: a static string such as "bad-type"; "unknown" when out of range.
  */
 const char *uet_drop_name(enum uet_drop why)
@@ -182,7 +181,6 @@ const char *uet_drop_name(enum uet_drop why)
  * uet_wire_ty() - facts about a packet type
  * @type: 5-bit type code; a larger value is illegal
  *
- * Context: Any.
  * Return: the row, of kind UET_TK_ILLEGAL for a code that is no PDS packet.
  * Spec: UE 1.0.1 Table 3-32.
  */
@@ -195,7 +193,6 @@ const struct uet_ty_prop *uet_wire_ty(u8 type)
  * uet_wire_nh() - facts about a next_hdr
  * @next_hdr: 4-bit code; a larger value is illegal
  *
- * Context: Any.
  * Return: the row, of kind UET_NK_ILLEGAL for a reserved code.
  * Spec: UE 1.0.1 Table 3-16.
  */
@@ -208,7 +205,6 @@ const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
  * uet_wire_ctl() - facts about a control packet type
  * @ctl_type: 4-bit code; a larger value is illegal
  *
- * Context: Any.
  * Return: the row, is_legal false for a reserved code.
  * Spec: UE 1.0.1 Table 3-38.
  */
@@ -221,7 +217,6 @@ const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
  * uet_wire_op() - facts about a SES request opcode
  * @opcode: 6-bit code; a larger value is illegal
  *
- * Context: Any.
  * Return: the row, without forms for a reserved, vendor or extended code.
  * Spec: UE 1.0.1 Table 3-17.
  */
@@ -234,7 +229,6 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
  * uet_wire_nack() - class and action of a NACK code
  * @code: any 8-bit code
  *
- * Context: Any.
  * Return: the row, of class UET_NC_ILLEGAL and without reaction for a reserved
  *	code.
  * Spec: UE 1.0.1 Table 3-58.

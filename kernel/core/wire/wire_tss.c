@@ -53,7 +53,6 @@ enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
  * @buf: output buffer
  * @space: bytes at @buf
  *
- * Context: Any.
  * Return: bytes written (12 or 16), or 0 when @space is too small or a field
  *	does not fit its width.
  * Spec: UE 1.0.1 Table 3-90.
@@ -76,12 +75,9 @@ size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
 	return len;
 }
 
-/**
- * uet_wire_entropy_decode() - read the entropy header of the native IP form
- * @buf: first byte of the IP payload
- * @len: bytes from @buf to the end of the packet
+/*
+ * Read the entropy header of the native IP form.
  * @ev: the entropy value. Untouched on error
- * @consumed: header bytes. Untouched on error
  *
  * Context: Any; reads @buf only.
  * Return: UET_DROP_NONE or TRUNC_ENTROPY.
@@ -103,7 +99,6 @@ enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
  * @buf: output buffer
  * @space: bytes at @buf
  *
- * Context: Any.
  * Return: UET_ENTROPY_LEN, or 0 when @space is too small.
  * Spec: UE 1.0.1 Table 3-31.
  */
