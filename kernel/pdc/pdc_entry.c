@@ -469,10 +469,10 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 	}
 	if (uet_cork_add(&pe->cork, bytes, hint, hint == UET_CORK_STREAM &&
 			 pe_was_preempted(&pe->sender), uet_pdc_entry_now(pe))) {
-		uet_pdc_entry_unlock_wait(pe);
+		uet_pdc_entry_run(pe, UET_RUN_CORKED);
 		return 0;
 	}
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	if (hint == UET_CORK_STREAM)
 		uet_cork_sent(&pe->cork, uet_now_ns());
 	return 0;
@@ -496,7 +496,7 @@ void uet_pdc_entry_uncork(struct uet_sock *us)
 		is_waiting = pe->cork.is_guess;
 		uet_cork_awaited(&pe->cork);
 		if (is_waiting)
-			uet_pdc_entry_unlock_xmit(pe);
+			uet_pdc_entry_run(pe, UET_RUN_NOW);
 		else
 			uet_pdc_entry_unlock(pe);
 	}
@@ -521,7 +521,7 @@ int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
 
 	uet_pdc_entry_lock(pe);
 	err = pe->unused ? -EPIPE : pe_queue(pe, tm);
-	uet_pdc_entry_unlock_defer(pe);
+	uet_pdc_entry_run(pe, UET_RUN_LATER);
 	return err;
 }
 
@@ -541,7 +541,7 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 
 	uet_pdc_entry_lock(pe);
 	taken = uet_tx_message_append(tm, chunks);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return taken ? 0 : -EPIPE;
 }
 
@@ -562,7 +562,7 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 	uet_pdc_entry_lock(pe);
 	if (!tm->done)
 		uet_ses_tx_abort(&pe->ses, &tm->ses);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 /* Refuse the rest of every incoming message for the endpoint @cookie. */
@@ -610,7 +610,7 @@ static void pe_release_initiator(struct uet_pdc_entry *pe, u64 end_ns)
 	}
 	uet_pdc_table_hide(pe->fep->pdcs, pe);
 	uet_pdc_entry_leave_ep(pe);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 /* Return: one of the PDCs of the socket, with a reference; NULL: there is none. */
@@ -738,7 +738,7 @@ void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 	if (!pe->dead)
 		uet_pdc_abort(pe->pdc, uet_pdc_entry_now(pe));
 	uet_pdc_entry_unlist(pe);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 /**

@@ -27,6 +27,24 @@ struct uet_sock;
 struct uet_tx_message;
 
 /**
+ * enum uet_run - when the run loop of a PDC runs
+ * @UET_RUN_NOW: at once
+ * @UET_RUN_IF_BUSY: at once, unless the PDC is at rest.  Most requests are acknowledged
+ *	together with later ones, and most timers expire before the deadline, which an ACK has
+ *	moved: then no packet is pending, and finding that out in the loop would cost as much as
+ *	the request
+ * @UET_RUN_LATER: by the timer, at once
+ * @UET_RUN_CORKED: by the timer at uet_cork.until_ns, because messages wait for others, or
+ *	with the next run for another reason
+ */
+enum uet_run {
+	UET_RUN_NOW,
+	UET_RUN_IF_BUSY,
+	UET_RUN_LATER,
+	UET_RUN_CORKED,
+};
+
+/**
  * enum uet_run_state - run loop of a PDC or of RUDI requests
  * @UET_RUN_IDLE: no CPU is in the run loop; the next CPU that has work enters
  * @UET_RUN_RUNNING: a CPU is in the run loop
@@ -248,10 +266,7 @@ void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
 u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now);
 u64 uet_pdc_entry_now(struct uet_pdc_entry *pe);
 void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
-void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe);
-void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe);
-void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe);
-void uet_pdc_entry_unlock_wait(struct uet_pdc_entry *pe);
+void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how);
 enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);

@@ -8,7 +8,7 @@
  * @pe: PDC, referenced or under RCU
  *
  * Context: Any but hard interrupt; enters an RCU read side section and disables
- *	BH until uet_pdc_entry_unlock() or uet_pdc_entry_unlock_xmit().
+ *	BH until uet_pdc_entry_unlock() or uet_pdc_entry_run().
  */
 void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
 	__acquires(RCU) __acquires(&pe->lock)

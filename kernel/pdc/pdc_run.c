@@ -641,22 +641,12 @@ static void run_hand_over(struct uet_pdc_entry *pe)
 	uet_pdc_entry_unlock(pe);
 }
 
-/**
- * uet_pdc_entry_unlock_xmit() - unlock a PDC and send all pending packets
- * @pe: PDC; the caller has a reference, or was under RCU before it locked
- *
- * The amount of work is limited; the timer does the rest immediately, and a worker ends the
- * rest of the messages of a PDC that the core has closed.
- *
- * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
- */
-void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
+static void run_now(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
 	int rounds = RUN_ROUNDS_MAX;
 	bool is_more;
 
-	lockdep_assert_held(&pe->lock);
 	if (pe->run_state != UET_RUN_IDLE) {
 		pe->run_state = UET_RUN_RERUN;
 		uet_pdc_entry_unlock(pe);
@@ -672,36 +662,6 @@ void uet_pdc_entry_unlock_xmit(struct uet_pdc_entry *pe)
 	run_leave(pe, is_more);
 }
 
-/*
- * Unlock a PDC and let its timer send pending packets.
- * @pe: PDC; the caller has a reference, or was under RCU before it locked
- *
- * Context: After uet_pdc_entry_lock().
- */
-void uet_pdc_entry_unlock_defer(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	lockdep_assert_held(&pe->lock);
-	run_arm(pe, true);
-	uet_pdc_entry_unlock(pe);
-}
-
-/*
- * Unlock a PDC whose messages wait for others.
- *
- * They are sent at uet_cork.until_ns, or with the next pass of the run loop for another
- * reason.
- *
- * Context: After uet_pdc_entry_lock().
- */
-void uet_pdc_entry_unlock_wait(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	lockdep_assert_held(&pe->lock);
-	run_arm(pe, false);
-	uet_pdc_entry_unlock(pe);
-}
-
 /* Is the PDC waiting only for time or packets? */
 static bool run_is_at_rest(const struct uet_pdc_entry *pe)
 {
@@ -709,30 +669,39 @@ static bool run_is_at_rest(const struct uet_pdc_entry *pe)
 	       !pe->ses.nr_read_rsps && uet_pdc_is_at_rest(pe->pdc);
 }
 
+static void run_skip(struct uet_pdc_entry *pe, bool is_more)
+	__releases(&pe->lock) __releases(RCU)
+{
+	run_arm(pe, is_more);
+	uet_pdc_entry_unlock(pe);
+}
+
 /**
- * uet_pdc_entry_unlock_idle() - unlock a PDC that may have nothing to do
- * @pe: PDC, under RCU before it was locked
+ * uet_pdc_entry_run() - run the protocol of a PDC after a change, and unlock it
+ * @pe: PDC, locked; the caller has a reference, or was under RCU before it locked
+ * @how: now, or by the timer
  *
- * Most requests are acknowledged together with later ones. Then no packet is
- * pending, and finding that out in the run loop would cost as much as the
- * request. Most timers expire before the deadline, which an ACK has moved.
+ * The amount of work is limited; the timer does the rest immediately, and a worker ends the
+ * rest of the messages of a PDC that the core has closed.
  *
- * Context: After uet_pdc_entry_lock(); as uet_pdc_entry_unlock_xmit() if
- *	packets are pending.
+ * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
-void uet_pdc_entry_unlock_idle(struct uet_pdc_entry *pe)
+void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how)
 	__releases(&pe->lock) __releases(RCU)
 {
 	lockdep_assert_held(&pe->lock);
-	if (!run_is_at_rest(pe)) {
-		uet_pdc_entry_unlock_xmit(pe);
-		return;
+	if (how == UET_RUN_LATER) {
+		run_skip(pe, true);
+	} else if (how == UET_RUN_CORKED) {
+		run_skip(pe, false);
+	} else if (how == UET_RUN_IF_BUSY && run_is_at_rest(pe)) {
+		run_report_demand(pe);
+		uet_pdc_traffic_sum(pe);
+		run_report_state(pe);
+		run_skip(pe, false);
+	} else {
+		run_now(pe);
 	}
-	run_report_demand(pe);
-	uet_pdc_traffic_sum(pe);
-	run_report_state(pe);
-	run_arm(pe, false);
-	uet_pdc_entry_unlock(pe);
 }
 
 /*
@@ -756,10 +725,8 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 	uet_cork_tick(&pe->cork, now);
 	if (pe->dead && pe->listed && pe->gone_ns <= now)
 		uet_pdc_entry_unlist(pe);
-	if (!pe->is_starved && run_deadline(pe) > now)
-		uet_pdc_entry_unlock_idle(pe);
-	else
-		uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, !pe->is_starved && run_deadline(pe) > now ?
+			  UET_RUN_IF_BUSY : UET_RUN_NOW);
 	/* The time that this took from the sender is no pause. */
 	if (is_stream)
 		uet_cork_sent(&pe->cork, uet_now_ns());

@@ -36,9 +36,9 @@ static void waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
 	if (!pe->dead)
 		uet_pdc_cc_give_quantum(pe->pdc, quantum);
 	if (is_late)
-		uet_pdc_entry_unlock_defer(pe);
+		uet_pdc_entry_run(pe, UET_RUN_LATER);
 	else
-		uet_pdc_entry_unlock_xmit(pe);
+		uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 static void waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
@@ -48,7 +48,7 @@ static void waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
 	uet_pdc_entry_lock(pe);
 	if (!pe->dead)
 		uet_pdc_grant_credit(pe->pdc, credit);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops = {

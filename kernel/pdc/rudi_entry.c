@@ -241,7 +241,7 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 	if (IS_ERR(re))
 		return PTR_ERR(re);
 	err = re_take(re, req);
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 	uet_rudi_entry_put(re);
 	return err;
 }
@@ -270,7 +270,7 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 	if (IS_ERR(re))
 		return PTR_ERR(re);
 	uet_ses_tx_queue(&re->ses, &tm->ses);
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 	uet_rudi_entry_put(re);
 	return 0;
 }
@@ -313,7 +313,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 	} else if (!why && rsp->form != UET_RSP_FORM_PLAIN) {
 		why = data->put(data, &re->ses, rsp, &pkt);
 	}
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 	return why;
 }
 
@@ -333,7 +333,7 @@ enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
 
 	uet_rudi_entry_lock(re);
 	why = uet_rudi_rx_nack(re->rudi, hdr, uet_now_ns());
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 	return why;
 }
 
@@ -344,7 +344,7 @@ static void re_kill(struct uet_rudi_entry *re)
 	uet_rudi_entry_lock(re);
 	uet_rudi_abort(re->rudi);
 	uet_rudi_entry_end(re);
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 }
 
 /**

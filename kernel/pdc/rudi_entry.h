@@ -168,7 +168,7 @@ void uet_rudi_entry_kill_all(struct uet_fep *fep);
 /* Between rudi_entry.c and rudi_run.c. */
 void uet_rudi_entry_lock(struct uet_rudi_entry *re);
 void uet_rudi_entry_unlock(struct uet_rudi_entry *re);
-void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re);
+void uet_rudi_entry_run(struct uet_rudi_entry *re);
 void uet_rudi_entry_put(struct uet_rudi_entry *re);
 void uet_rudi_entry_end(struct uet_rudi_entry *re)
 	__must_hold(&re->lock);

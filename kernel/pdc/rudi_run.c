@@ -335,12 +335,12 @@ static void re_hand_over(struct uet_rudi_entry *re)
 /*
  * Unlock an object and send all pending packets.
  *
- * As uet_pdc_entry_unlock_xmit(): one CPU at a time, a limited amount of work,
+ * As uet_pdc_entry_run(): one CPU at a time, a limited amount of work,
  * the timer does the rest immediately, or a worker if the object is dead.
  *
  * Context: After uet_rudi_entry_lock(); sends packets, calls users and sockets.
  */
-void uet_rudi_entry_unlock_xmit(struct uet_rudi_entry *re)
+void uet_rudi_entry_run(struct uet_rudi_entry *re)
 	__releases(&re->lock) __releases(RCU)
 {
 	int rounds = RUN_ROUNDS_MAX;
@@ -374,6 +374,6 @@ enum hrtimer_restart uet_rudi_entry_timer(struct hrtimer *timer)
 
 	uet_rudi_entry_lock(re);
 	re->armed_ns = UET_NEVER;
-	uet_rudi_entry_unlock_xmit(re);
+	uet_rudi_entry_run(re);
 	return HRTIMER_NORESTART;
 }

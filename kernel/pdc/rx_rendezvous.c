@@ -86,7 +86,7 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses, 1);
 		d->read_rsp = NULL;
 	}
-	uet_pdc_entry_unlock_xmit(d->pe);
+	uet_pdc_entry_run(d->pe, UET_RUN_NOW);
 	if (is_linked)
 		uet_rx_message_put(rm);
 }

@@ -257,7 +257,7 @@ static enum uet_drop rx_cp(struct uet_rx *rx)
 	why = uet_pdc_rx_cp(pe->pdc, &rx->hdr, &rx->in, rx->now);
 	rx_note_start(rx, pe);
 	rx_take_early(rx, pe);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return why;
 }
 
@@ -328,7 +328,7 @@ static enum uet_drop rx_ack_unread(struct uet_rx *rx, enum uet_drop unread)
 	if (!pe)
 		return why;
 	why = uet_pdc_rx_ack(pe->pdc, &rx->hdr, &rsp, &rx->in, rx->now);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return why ? why : unread;
 }
 
@@ -352,7 +352,7 @@ static enum uet_drop rx_ack(struct uet_rx *rx)
 				     rx->now);
 	if (!why && rsp)
 		uet_ses_tx_response(&pe->ses, rsp, &rx->hdr);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return why;
 }
 
@@ -369,7 +369,7 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 	if (!pe)
 		return why;
 	why = uet_pdc_rx_nack(pe->pdc, &rx->hdr, &rx->in, rx->now);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return why;
 }
 
@@ -473,7 +473,7 @@ static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 	}
 	why = uet_pdc_rx_trimmed(pe->pdc, &rx->hdr, &rx->in, nack_code,
 				 rx->now);
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 	return why;
 }
 

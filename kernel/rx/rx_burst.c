@@ -24,7 +24,7 @@ void uet_rx_burst_release(struct uet_rx_burst *burst)
 	if (!pe)
 		return;
 	burst->pe = NULL;
-	uet_pdc_entry_unlock_idle(pe);
+	uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
 }
 
 /*
@@ -56,7 +56,7 @@ void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
 	if (rx->burst && uet_pdc_answers_can_wait(pe->pdc))
 		rx->burst->pe = pe;
 	else
-		uet_pdc_entry_unlock_idle(pe);
+		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
 }
 
 /* Return: UET_DROP_NONE or BAD_BURST. */

@@ -206,7 +206,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 		rival = rx_rival(rx, pe, syn->open.start_psn);
 		if (rival == UET_RIVAL_REFUSE)
 			return pe;
-		uet_pdc_entry_unlock_xmit(pe);
+		uet_pdc_entry_run(pe, UET_RUN_NOW);
 		if (rival == UET_RIVAL_REPLACE)
 			uet_pdc_entry_kill(pe);
 		else

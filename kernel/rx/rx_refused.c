@@ -76,7 +76,7 @@ void uet_rx_clear_nack(struct uet_rx *rx)
 				hdr.u.nack.code);
 		refused_retry(rx, pe, &hdr);
 	}
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 /*

@@ -320,7 +320,7 @@ bool uet_rx_run_single(struct uet_rx *rx)
 		run_end(&run);
 	}
 	if (run.n)
-		uet_pdc_entry_unlock_idle(pe);
+		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
 	else
 		uet_pdc_entry_unlock(pe);
 	return run.n;

@@ -105,7 +105,7 @@ static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
 		cancel_list(c, ses, &ses->rdv_waitq);
 		cancel_list(c, ses, &ses->gen.refused);
 	}
-	uet_pdc_entry_unlock_xmit(pe);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
 static void cancel_all(struct cancel *c)
