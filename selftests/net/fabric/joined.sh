@@ -9,7 +9,7 @@
 #
 #	node1 ==(2 rails, packets)== node2 (GRO)
 #
-# clock: virtual; size: check; takes: 12 s; limit: 400 s
+# clock: virtual; size: all; takes: 12 s; limit: 400 s
 
 . "$(dirname "$0")/../lib.sh"
 

@@ -8,7 +8,7 @@
 #
 #	node1 (user 1234) === node2		counters of nftables at the output of node1
 #
-# clock: virtual; size: check; takes: 8 s; limit: 300 s
+# clock: virtual; size: all; takes: 8 s; limit: 300 s
 
 . "$(dirname "$0")/../lib.sh"
 
