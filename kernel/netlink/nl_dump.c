@@ -264,22 +264,9 @@ static int nl_pdc_put_counters(struct sk_buff *skb,
 		int attr;
 		u64 value;
 	} counters[] = {
-		{ UET_A_PDC_COUNTERS_TX_REQ, stats->tx_req },
-		{ UET_A_PDC_COUNTERS_TX_RETX, stats->tx_retx },
-		{ UET_A_PDC_COUNTERS_TX_ACK, stats->tx_ack },
-		{ UET_A_PDC_COUNTERS_TX_NACK, stats->tx_nack },
-		{ UET_A_PDC_COUNTERS_TX_CP, stats->tx_cp },
-		{ UET_A_PDC_COUNTERS_RX_REQ, stats->rx_req },
-		{ UET_A_PDC_COUNTERS_RX_DUP, stats->rx_dup },
-		{ UET_A_PDC_COUNTERS_RX_OOO, stats->rx_ooo },
-		{ UET_A_PDC_COUNTERS_RX_ACK, stats->rx_ack },
-		{ UET_A_PDC_COUNTERS_RX_NACK, stats->rx_nack },
-		{ UET_A_PDC_COUNTERS_RX_CP, stats->rx_cp },
-		{ UET_A_PDC_COUNTERS_RTO, stats->rto_fired },
-		{ UET_A_PDC_COUNTERS_LOSS_SACK, stats->sack_lost },
-		{ UET_A_PDC_COUNTERS_LOSS_NACK, stats->nack_lost },
-		{ UET_A_PDC_COUNTERS_HELD, stats->held },
-		{ UET_A_PDC_COUNTERS_NACK_OVERFLOW, stats->nack_overflow },
+#define UET_PDC_STAT(field, mib)	{ UET_A_PDC_COUNTERS_##mib, stats->field },
+#define UET_PDC_SUM(field, mib)
+#include "core/pdc_stat.def"
 	};
 	struct nlattr *nest = nla_nest_start(skb, UET_A_PDC_COUNTERS);
 	unsigned int i;

@@ -50,11 +50,6 @@ static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 count, u32 *
 	*seen = count;
 }
 
-/* Add a counter of @stats. */
-#define TRAFFIC_SUM(pe, stats, which, field)				\
-	traffic_sum((pe)->fep->un, which, (stats)->field,		\
-		    &(pe)->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)])
-
 /*
  * Add the statistics of the core to the counters of the namespace.
  *
@@ -66,27 +61,11 @@ void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
 {
 	const struct uet_pdc_stats *stats = uet_pdc_stats(pe->pdc);
 
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_REQ, tx_req);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_RETX, tx_retx);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_ACK, tx_ack);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_NACK, tx_nack);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_CP, tx_cp);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_REQ, rx_req);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_DUP, rx_dup);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_OOO, rx_ooo);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_ACK, rx_ack);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_NACK, rx_nack);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_CP, rx_cp);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_CREDIT, tx_credit);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_CREDIT_REQ, tx_credit_req);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_CREDIT, rx_credit);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RX_CREDIT_REQ, rx_credit_req);
-	TRAFFIC_SUM(pe, stats, UET_MIB_RTO, rto_fired);
-	TRAFFIC_SUM(pe, stats, UET_MIB_LOSS_SACK, sack_lost);
-	TRAFFIC_SUM(pe, stats, UET_MIB_LOSS_NACK, nack_lost);
-	TRAFFIC_SUM(pe, stats, UET_MIB_HELD, held);
-	TRAFFIC_SUM(pe, stats, UET_MIB_NACK_OVERFLOW, nack_overflow);
-	TRAFFIC_SUM(pe, stats, UET_MIB_TX_PEND, tx_pend);
+#define UET_PDC_STAT(field, mib)						\
+	traffic_sum(pe->fep->un, UET_MIB_##mib, stats->field,			\
+		    &pe->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)]);
+#define UET_PDC_SUM	UET_PDC_STAT
+#include "core/pdc_stat.def"
 	if (pe->ses.gen.resent) {
 		uet_mib_add(pe->fep->un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
 		pe->ses.gen.resent = 0;

@@ -81,21 +81,9 @@ static void pdc_mark_failed(struct sim_pdc *p)
 	const struct uet_pdc_stats *from = uet_pdc_stats(p->pdc);
 	struct uet_pdc_stats *sum = &p->sim->count.pdc;
 
-	sum->tx_req += from->tx_req;
-	sum->tx_retx += from->tx_retx;
-	sum->tx_ack += from->tx_ack;
-	sum->tx_nack += from->tx_nack;
-	sum->tx_cp += from->tx_cp;
-	sum->rx_req += from->rx_req;
-	sum->rx_dup += from->rx_dup;
-	sum->rx_ooo += from->rx_ooo;
-	sum->rx_ack += from->rx_ack;
-	sum->rx_nack += from->rx_nack;
-	sum->rx_cp += from->rx_cp;
-	sum->rto_fired += from->rto_fired;
-	sum->sack_lost += from->sack_lost;
-	sum->nack_lost += from->nack_lost;
-	sum->held += from->held;
+#define UET_PDC_STAT(field, mib)	sum->field += from->field;
+#define UET_PDC_SUM			UET_PDC_STAT
+#include "core/pdc_stat.def"
 
 	sim_ep_forget(p);
 	if (!uet_ses_is_idle(&p->ses))

@@ -421,39 +421,17 @@ enum uet_pdc_state {
 };
 
 /**
- * struct uet_pdc_stats - counters of one PDC, all monotonic
- * @tx_req: requests sent for the first time
- * @tx_retx: requests retransmitted
- * @tx_ack: ACKs sent
- * @tx_nack: NACKs sent
- * @tx_cp: control packets sent, including retransmissions
- * @rx_req: requests accepted
- * @rx_dup: duplicates of requests and control packets received
- * @rx_ooo: requests accepted out of order, or in ROD refused because of it
- * @rx_ack: ACKs accepted
- * @rx_nack: NACKs accepted
- * @rx_cp: control packets received
- * @tx_credit: Credit sent, among @tx_cp
- * @tx_credit_req: Credit Requests sent, among @tx_cp
- * @rx_credit: Credits accepted, among @rx_cp
- * @rx_credit_req: Credit Requests accepted, among @rx_cp
- * @rto_fired: time-outs
- * @sack_lost: packets inferred lost because later packets, or a Probe, arrived
- * @nack_lost: packets to be retransmitted because of a NACK
- * @held: times a resource NACK paused the send half
- * @nack_overflow: NACKs dropped because the ring of pending NACKs was full
- * @tx_pend: ACKs sent that ask the peer to reduce its window, rcv_cwnd_pend
+ * struct uet_pdc_stats - counters of one PDC, all monotonic: those of pdc_stat.def
  * @start_expired: 1 if New_PDC_Time ran out
  *
  * Read through uet_pdc_stats(); the shell adds differences to its MIB.
  */
 struct uet_pdc_stats {
-	u64 tx_req, tx_retx, tx_ack, tx_nack, tx_cp;
-	u64 rx_req, rx_dup, rx_ooo, rx_ack, rx_nack, rx_cp;
-	u64 tx_credit, tx_credit_req, rx_credit, rx_credit_req;
-	u64 rto_fired, sack_lost, nack_lost, held;
-	u64 nack_overflow;
-	u64 tx_pend;
+#define UET_PDC_STAT(field, mib)	u64 field;
+#define UET_PDC_SUM			UET_PDC_STAT
+#include "core/pdc_stat.def"
+#undef UET_PDC_STAT
+#undef UET_PDC_SUM
 	u64 start_expired;
 };
 

@@ -157,6 +157,54 @@ TEST(count__not_what_is_refused_or_may_be_repeated)
 	expect_counts(b.p.rx, UET_MR_ALL, 0, 0, 0);
 }
 
+static void command(const char *line)
+{
+	EXPECT_EQ(system(line), 0);
+}
+
+/* From now on the answers to node 1's first endpoint are lost. */
+static void lose_answers(void)
+{
+	command("nft add table inet once");
+	command("nft 'add chain inet once out { type filter hook output priority 0; }'");
+	command("nft add rule inet once out ip saddr 10.0.1.2 ip daddr 10.0.1.1 drop");
+}
+
+/* The target forgets the PDC, and may answer again. */
+static void forget_pdcs(void)
+{
+	command("for id in $(ueadm -j pdc show fep fep2 | gojq -r '.. | .pdcid? // empty'); do "
+		"ueadm pdc del fep fep2 id $id || exit 1; done");
+	command("nft delete table inet once");
+}
+
+static bool is_counted(int fd, int timeout)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLPRI };
+
+	return poll(&pfd, 1, timeout) == 1 && pfd.revents == POLLPRI;
+}
+
+/* The writer cannot know whether it was executed, so it is not sent again. */
+TEST(count__write_whose_end_is_unknown_counts_once)
+{
+	const uint8_t bytes[8] = { 1, 2, 3 };
+	struct bench b = bench();
+	const struct us_rma rma = { .opcode = UET_OP_WRITE, .cookie = 1, .at = { b.key, 0 } };
+
+	EXPECT_EQ(put(b.p.tx, b.key, 0, 8, NULL, 0), 0);
+	expect_counts(b.p.rx, b.key, 1, 0, 0);
+	lose_answers();
+	EXPECT_EQ(us_rma(b.p.tx, &rma, bytes, sizeof(bytes)), sizeof(bytes));
+	EXPECT(is_counted(b.p.rx, -1));
+	expect_counts(b.p.rx, b.key, 1, 0, 0);
+	forget_pdcs();
+	EXPECT_EQ(us_completion(b.p.tx).error, (uint32_t)ECONNRESET);
+	EXPECT_EQ(memcmp(b.mem, bytes, sizeof(bytes)), 0);
+	EXPECT_EQ(put(b.p.tx, b.key, 0, 8, NULL, 0), 0);
+	expect_counts(b.p.rx, b.key, 1, 0, 0);
+}
+
 TEST(count__bad_calls_are_explained)
 {
 	struct bench b = bench();
@@ -176,13 +224,6 @@ TEST(count__bad_calls_are_explained)
 	ASSERT_SYS(mprotect(counts, PAGE, PROT_READ));
 	EXPECT_FAILS(ioctl(b.p.rx, UET_IOC_MR_COUNTS, counts), EFAULT);
 	expect_counts(b.p.rx, b.key, 1, 0, 0);
-}
-
-static bool is_counted(int fd, int timeout)
-{
-	struct pollfd pfd = { .fd = fd, .events = POLLPRI };
-
-	return poll(&pfd, 1, timeout) == 1 && pfd.revents == POLLPRI;
 }
 
 static void *wait_for_count(void *arg)
