@@ -14,14 +14,14 @@
 
 /**
  * struct verdict - decision about an object of the kernel
- * @is_requested: judged by itself, the object should be deleted, to be
+ * @has_to_go: judged by itself, the object should be deleted, to be
  *	recreated or not
  * @is_forced: an object below it should be deleted
  * @is_kept: the object has to stay nevertheless
  * @why: the reason; empty if it was already reported
  */
 struct verdict {
-	bool is_requested;
+	bool has_to_go;
 	bool is_forced;
 	bool is_kept;
 	char why[UETD_TEXT_MAX];
@@ -59,7 +59,7 @@ struct planner {
 
 static bool should_go(const struct verdict *verdict)
 {
-	return verdict->is_requested || verdict->is_forced;
+	return verdict->has_to_go || verdict->is_forced;
 }
 
 static bool will_go(const struct verdict *verdict)
@@ -97,7 +97,7 @@ static void judge_rails(struct planner *planner)
 		rail = &planner->kernel->rails[i];
 		wanted = uetd_index_find(&planner->wanted.netdevs,
 					 &rail->ifindex);
-		planner->rails[i].is_requested =
+		planner->rails[i].has_to_go =
 			wanted ? wanted->plane != rail->plane :
 				 is_unwanted(planner, rail->is_managed);
 	}
@@ -111,7 +111,7 @@ static void judge_sds(struct planner *planner)
 	for (i = 0; i < planner->kernel->nr_sds; i++) {
 		sd = &planner->kernel->sds[i];
 		wanted = uetd_index_find(&planner->wanted.sds, sd->name);
-		planner->sds[i].is_requested =
+		planner->sds[i].has_to_go =
 			wanted ? !uetd_rules_equal(&wanted->rules, &sd->rules) :
 				 is_unwanted(planner, sd->is_managed);
 	}
@@ -128,13 +128,13 @@ static void judge_feps(struct planner *planner)
 		verdict = &planner->feps[i];
 		wanted = uetd_index_find(&planner->wanted.feps, fep->name);
 		if (wanted) {
-			verdict->is_requested =
+			verdict->has_to_go =
 				!uetd_fep_is_same_fixed(wanted, fep);
 			verdict->is_kept = !wanted->is_ready;
 		} else {
-			verdict->is_requested =
+			verdict->has_to_go =
 				is_unwanted(planner, fep->is_managed);
-			verdict->is_kept = !verdict->is_requested;
+			verdict->is_kept = !verdict->has_to_go;
 		}
 	}
 }
@@ -165,10 +165,10 @@ static void judge_jobs(struct planner *planner)
 		verdict = &planner->jobs[i];
 		wanted = uetd_index_find(&planner->wanted.jobs, &job->id);
 		if (wanted) {
-			verdict->is_requested = !uetd_job_is_same(wanted, job);
+			verdict->has_to_go = !uetd_job_is_same(wanted, job);
 		} else {
 			verdict->is_kept = is_left_alone(planner, job);
-			verdict->is_requested = !verdict->is_kept;
+			verdict->has_to_go = !verdict->is_kept;
 		}
 		if (job->endpoints || job->descriptors)
 			keep(planner, verdict,
@@ -393,21 +393,21 @@ static void tell_waits(struct planner *planner)
 
 	for (i = 0; i < kernel->nr_rails; i++) {
 		verdict = &planner->rails[i];
-		if (verdict->is_requested && verdict->is_kept)
+		if (verdict->has_to_go && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "rail",
 				       kernel->rails[i].name, "%s",
 				       verdict->why);
 	}
 	for (i = 0; i < kernel->nr_sds; i++) {
 		verdict = &planner->sds[i];
-		if (verdict->is_requested && verdict->is_kept)
+		if (verdict->has_to_go && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "sd",
 				       kernel->sds[i].name, "%s",
 				       verdict->why);
 	}
 	for (i = 0; i < kernel->nr_feps; i++) {
 		verdict = &planner->feps[i];
-		if (verdict->is_requested && verdict->is_kept && *verdict->why)
+		if (verdict->has_to_go && verdict->is_kept && *verdict->why)
 			uetd_plan_wait(planner->plan, "fep",
 				       kernel->feps[i].name, "%s",
 				       verdict->why);
@@ -415,7 +415,7 @@ static void tell_waits(struct planner *planner)
 	for (i = 0; i < kernel->nr_jobs; i++) {
 		verdict = &planner->jobs[i];
 		snprintf(id, sizeof(id), "%u", kernel->jobs[i].id);
-		if (verdict->is_requested && verdict->is_kept)
+		if (verdict->has_to_go && verdict->is_kept)
 			uetd_plan_wait(planner->plan, "job", id, "%s",
 				       verdict->why);
 	}

@@ -289,7 +289,7 @@ static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 /*
  * Move completions to the ring while it has space.  The caller frees the moved entries.
  */
-static void cq_fill_ring(struct uet_cq *cq, struct list_head *told)
+static void cq_fill_ring(struct uet_cq *cq, struct list_head *reported)
 {
 	struct uet_cqe *cqe, *next;
 
@@ -299,16 +299,16 @@ static void cq_fill_ring(struct uet_cq *cq, struct list_head *told)
 	list_for_each_entry_safe(cqe, next, &cq->done, link) {
 		if (!uet_ring_push(cq->ring, &cqe->rec))
 			break;
-		list_move_tail(&cqe->link, told);
+		list_move_tail(&cqe->link, reported);
 	}
 	uet_ring_set_more(cq->ring, !list_empty(&cq->done));
 }
 
-static void cq_free_reported(struct uet_sock *us, struct list_head *told)
+static void cq_free_reported(struct uet_sock *us, struct list_head *reported)
 {
 	struct uet_cqe *cqe, *next;
 
-	list_for_each_entry_safe(cqe, next, told, link)
+	list_for_each_entry_safe(cqe, next, reported, link)
 		uet_cqe_free(us, cqe);
 }
 
@@ -323,7 +323,7 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 {
 	struct uet_cq *cq = &us->cq;
 	bool is_queued = false;
-	LIST_HEAD(told);
+	LIST_HEAD(reported);
 
 	spin_lock_bh(&cq->lock);
 	if (cqe_leave_group(cqe))
@@ -332,13 +332,13 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 		list_add_tail(&cqe->link, &cq->done);
 		is_queued = true;
 	}
-	cq_fill_ring(cq, &told);
+	cq_fill_ring(cq, &reported);
 	spin_unlock_bh(&cq->lock);
 	if (is_queued)
 		sk_error_report(&us->sk);
 	else
 		uet_cqe_free(us, cqe);
-	cq_free_reported(us, &told);
+	cq_free_reported(us, &reported);
 }
 
 /**
@@ -350,14 +350,14 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 void uet_cq_refill(struct uet_sock *us)
 {
 	struct uet_cq *cq = &us->cq;
-	LIST_HEAD(told);
+	LIST_HEAD(reported);
 
 	if (!uet_cq_ring(cq) || list_empty(&cq->done))
 		return;
 	spin_lock_bh(&cq->lock);
-	cq_fill_ring(cq, &told);
+	cq_fill_ring(cq, &reported);
 	spin_unlock_bh(&cq->lock);
-	cq_free_reported(us, &told);
+	cq_free_reported(us, &reported);
 }
 
 /*

@@ -57,7 +57,7 @@ static void history_log(struct uet_history *history, struct uet_net *un,
 	const struct uet_fa *fa = &rec->peer;
 	char nack[16] = "", peer[48];
 
-	/* An abort is the wish of this node. */
+	/* This node has asked for an abort. */
 	if (rec->info.error == UET_PDC_ERR_ABORT ||
 	    un->net->user_ns != &init_user_ns || !__ratelimit(&history->log))
 		return;

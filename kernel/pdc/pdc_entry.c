@@ -257,7 +257,7 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
 	return err;
 }
 
-static enum uet_pool pe_wish(const struct uet_pdc_open *open)
+static enum uet_pool pe_pool(const struct uet_pdc_open *open)
 {
 	return open->is_reserved ? UET_POOL_RESERVED : UET_POOL_COMMON;
 }
@@ -311,7 +311,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	int err, pool;
 
 	open.start_psn = uet_pdc_table_start_psn(fep->pdcs, key, open.start);
-	pool = uet_pools_take_initiator(pools, &owner, pe_wish(&open));
+	pool = uet_pools_take_initiator(pools, &owner, pe_pool(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
 	pe = pe_alloc(fep, uet_fep_settings_get(fep), &key->peer, key->mode,
@@ -698,7 +698,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 		return ERR_PTR(-ENETDOWN);
 	settings = uet_fep_settings_get(fep);
 	units = uet_pdc_memory_units(&settings->pdc);
-	pool = uet_pools_take_target(pools, &key->peer, units, pe_wish(open));
+	pool = uet_pools_take_target(pools, &key->peer, units, pe_pool(open));
 	if (pool < 0) {
 		uet_fep_settings_put(settings);
 		return ERR_PTR(pool);

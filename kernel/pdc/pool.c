@@ -215,12 +215,12 @@ static void pool_forget_peer(struct uet_pools *pools, struct pool_peer *peer)
  */
 static int pool_with_space(const struct uet_pools *pools,
 			   const struct pool_peer *peer, u32 mem_units,
-			   enum uet_pool wish)
+			   enum uet_pool wanted)
 {
 	int pool;
 
 	lockdep_assert_held(&pools->lock);
-	for (pool = wish; pool >= UET_POOL_COMMON; pool--) {
+	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
 		if (peer->nr[pool] + mem_units <=
 		    pools->max_targets[pool] - pools->nr_targets[pool])
 			return pool;
@@ -230,7 +230,7 @@ static int pool_with_space(const struct uet_pools *pools,
 
 /*
  * Charge a target PDC.
- * @wish: UET_POOL_RESERVED if the peer requests the reserved pool
+ * @wanted: UET_POOL_RESERVED if the peer requests the reserved pool
  *
  * In each pool a peer may not have more PDCs than are free for the other peers.  A
  * single peer can take half of a pool, and a new peer always finds space.  A request for
@@ -243,7 +243,7 @@ static int pool_with_space(const struct uet_pools *pools,
  * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
  */
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 mem_units, enum uet_pool wish)
+			  u32 mem_units, enum uet_pool wanted)
 {
 	u32 pages = mem_units * POOL_TARGET_PAGES;
 	struct pool_peer *entry;
@@ -254,7 +254,7 @@ int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
 	spin_lock_bh(&pools->lock);
 	entry = pool_peer(pools, peer);
 	if (entry) {
-		pool = pool_with_space(pools, entry, mem_units, wish);
+		pool = pool_with_space(pools, entry, mem_units, wanted);
 		if (pool < 0) {
 			pool_forget_peer(pools, entry);
 		} else {
@@ -305,7 +305,7 @@ void uet_pools_free_target(u32 mem_units)
 
 /*
  * Charge an initiator PDC.
- * @wish: UET_POOL_RESERVED if the socket requests the reserved pool
+ * @wanted: UET_POOL_RESERVED if the socket requests the reserved pool
  *
  * Context: Any but hard interrupt.
  * Return: the charged pool, enum uet_pool; the charge lasts until
@@ -314,11 +314,11 @@ void uet_pools_free_target(u32 mem_units)
  */
 int uet_pools_take_initiator(struct uet_pools *pools,
 			     const struct uet_share_owner *owner,
-			     enum uet_pool wish)
+			     enum uet_pool wanted)
 {
 	int pool, err = -ENOSPC;
 
-	for (pool = wish; pool >= UET_POOL_COMMON; pool--) {
+	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
 		err = uet_shares_take(&pools->initiators[pool], owner, 1);
 		if (!err)
 			return pool;

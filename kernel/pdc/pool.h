@@ -46,13 +46,13 @@ struct uet_pools {
 int uet_pools_init(struct uet_pools *pools, struct uet_net *un);
 void uet_pools_fini(struct uet_pools *pools);
 int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 mem_units, enum uet_pool wish);
+			  u32 mem_units, enum uet_pool wanted);
 void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
 			   u32 mem_units, enum uet_pool pool);
 void uet_pools_free_target(u32 mem_units);
 int uet_pools_take_initiator(struct uet_pools *pools,
 			     const struct uet_share_owner *owner,
-			     enum uet_pool wish);
+			     enum uet_pool wanted);
 void uet_pools_give_initiator(struct uet_pools *pools,
 			      const struct uet_share_owner *owner,
 			      enum uet_pool pool);

@@ -297,7 +297,7 @@ static bool ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 }
 
 /* UE 1.0.1 Table 3-44: only a target may set the request bits. */
-static void ack_take_wishes(struct uet_pdc *pdc, u8 req, u64 now)
+static void ack_take_requests(struct uet_pdc *pdc, u8 req, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -359,7 +359,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	progress |= uet_pdc_tx_advance(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return UET_DROP_NONE;
-	ack_take_wishes(pdc, hdr->flags & UET_F_REQ_MASK, now);
+	ack_take_requests(pdc, hdr->flags & UET_F_REQ_MASK, now);
 	uet_pdc_close_later(pdc, now);
 	pdc->tx.progress += progress;
 	if (progress || opens)
