@@ -98,10 +98,8 @@ void uet_ccc_entry_update_rates(struct uet_fep *fep);
 void uet_ccc_entry_drop(struct uet_ccc_entry *cce);
 void uet_ccc_entry_fini(void);
 
-/**
- * uet_ccc_entry_now() - read the time of an event
- * @cce: context
- *
+/*
+ * Read the time of an event.
  * Context: Lock of @cce->ccc held.
  * Return: monotonic time, ns; no later event has an earlier time.
  */

@@ -32,11 +32,7 @@ struct uet_mem_user *uet_mem_user_get(kuid_t uid);
 void uet_mem_user_put(struct uet_mem_user *user);
 bool uet_mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 free);
 
-/**
- * uet_mem_user_add() - count memory of a user
- * @user: user
- * @bytes: change, bytes
- */
+/* Count memory of a user. */
 static inline void uet_mem_user_add(struct uet_mem_user *user, s64 bytes)
 {
 	percpu_counter_add_batch(&user->bytes, bytes, UET_MEM_USER_BATCH);

@@ -24,10 +24,8 @@ bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 void uet_gen_freed(struct uet_sock *us);
 void uet_gen_posted(struct uet_sock *us);
 
-/**
- * uet_gen_note_freed() - note that receive buffer was freed
- * @us: socket, referenced
- *
+/*
+ * Note that receive buffer was freed.
  * Context: Any, after the atomic operation that freed the space; no rx_lock
  *	held.
  */

@@ -234,11 +234,8 @@ static inline void uet_skb_strip(struct sk_buff *skb)
 /* Maximum payload that is copied, bytes: copying is cheaper than a page reference. */
 #define UET_TX_COPY	256
 
-/**
- * uet_tx_has_space() - check whether a payload can be copied into a packet
- * @skb: packet with its headers
- * @len: bytes
- *
+/*
+ * Check whether a payload can be copied into a packet.
  * Return: true if the linear part has space for the payload and a trailer.
  */
 static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)

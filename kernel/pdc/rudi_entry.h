@@ -123,10 +123,8 @@ struct uet_rudi_entry {
 /* Idle time-out of an object: keeps the route and round trip time of the peer. */
 #define UET_RUDI_ENTRY_IDLE_NS	(10 * NSEC_PER_SEC)
 
-/**
- * uet_rudi_user_req_of() - the user request of a packet
- * @pkt: packet of the core
- *
+/*
+ * The user request of a packet.
  * Return: the request, or NULL: the packet belongs to a message of a socket.
  */
 static inline struct uet_rudi_user_req *

@@ -76,11 +76,8 @@ static inline u32 uet_cc_rcvd_units(u64 rcvd_bytes)
 	       UET_CREDIT_MAX;
 }
 
-/**
- * uet_cc_diff24() - signed distance between two 24-bit counters
- * @a: counter
- * @b: counter
- *
+/*
+ * Signed distance between two 24-bit counters.
  * Return: @a - @b, -2^23 .. 2^23 - 1.
  */
 static inline s32 uet_cc_diff24(u32 a, u32 b)

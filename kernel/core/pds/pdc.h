@@ -321,10 +321,8 @@ struct uet_pdc_echo {
 	bool is_foreign : 1;
 };
 
-/**
- * uet_pdc_echo_at() - time of an arrival in the unit of service time
- * @now: monotonic time, ns
- *
+/*
+ * Time of an arrival in the unit of service time.
  * Return: UET_SERVICE_TIME_NS, modulo 2^32.
  */
 static inline u32 uet_pdc_echo_at(u64 now)
@@ -544,11 +542,8 @@ struct uet_pdc {
 /* With its entry an idle PDC takes 2 KiB. */
 static_assert(sizeof(struct uet_pdc) <= 864);
 
-/**
- * uet_pdc_slot() - the send slot of a PSN
- * @pdc: PDC
- * @psn: any PSN
- *
+/*
+ * The send slot of a PSN.
  * Return: the slot, never NULL.
  */
 static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
@@ -558,11 +553,8 @@ static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
 			      (pdc->cfg->window - 1U)];
 }
 
-/**
- * uet_pdc_rxslot() - the receive slot of a PSN
- * @pdc: PDC
- * @psn: PSN inside the receive window
- *
+/*
+ * The receive slot of a PSN.
  * Return: the slot, never NULL.
  */
 static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
@@ -571,10 +563,8 @@ static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
 	return &pdc->rx.slots[psn & (pdc->cfg->window - 1U)];
 }
 
-/**
- * uet_pdc_rsp_is_gtd() - does a response need guaranteed delivery?
- * @opcode: enum uet_rsp
- *
+/*
+ * Does a response need guaranteed delivery?
  * Return: true unless it is a default response or none.
  * Spec: UE 1.0.1 3.4.3.3, 3.5.11.4.
  */
@@ -583,10 +573,8 @@ static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
 	return opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE;
 }
 
-/**
- * uet_pdc_rsp_is_told_once() - does CACK_PSN pass a response with the first ACK of it?
- * @pdc: PDC
- * @rsp: response
+/*
+ * Does CACK_PSN pass a response with the first ACK of it?
  *
  * CACK_PSN alone reports the default response.  So it comes after an ACK that reports
  * @rsp, which is repeated to duplicates while it is known.

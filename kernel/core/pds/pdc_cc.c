@@ -48,8 +48,8 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * Report a packet to be sent.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
-void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       u64 now)
+void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
@@ -102,8 +102,8 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
-bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      bool is_plain, u64 now, struct uet_cc_send *send)
+bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       bool is_plain, u64 now, struct uet_cc_send *send)
 {
 	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, slot);
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -203,8 +203,8 @@ static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
  * Prepare for an ACK about to be applied.
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
-void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			   const struct uet_rx_info *in, u64 now)
+void __uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			    const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = pdc->cc.ack;
@@ -258,7 +258,7 @@ static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * @pdc: PDC with a context, between ack_begin() and ack_end()
  * @slot: slot of the packet, before its state changes
  */
-void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+void __uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_cc_pkt *pkt;
 
@@ -311,8 +311,8 @@ static void cc_settle(struct uet_pdc *pdc, u64 now)
  *
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
-void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			 u64 now)
+void __uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = pdc->cc.ack;
@@ -373,7 +373,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		uet_pdc_ccc_queue(pdc, slot, now);
+		__uet_pdc_cc_queue(pdc, slot, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);
@@ -393,7 +393,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		uet_pdc_ccc_queue(pdc, slot, now);
+		__uet_pdc_cc_queue(pdc, slot, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);
@@ -405,7 +405,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
  * Remove a packet from the context, answered or not.
  * @slot: slot of the packet, before it becomes FREE
  */
-void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+void __uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	struct uet_cc_pkt *pkt;
@@ -430,7 +430,7 @@ void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * Does only the grant of the context forbid to send?
  * Return: true if so.
  */
-bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc)
+bool __uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	bool awaits;
@@ -453,7 +453,7 @@ bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc)
  * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
-bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
+bool __uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	enum uet_cc_cp cp;
@@ -486,7 +486,7 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
  *
  * Return: monotonic time, ns, or UET_NEVER.
  */
-u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc)
+u64 __uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	u64 at;
@@ -544,7 +544,7 @@ void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
  *
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
-void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
+void __uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 {
 	nscc->rcv_cwnd_pend = uet_dfc_ack(&pdc->cc.dfc, pdc->cc.space_used,
 					  pdc->cc.space_size,

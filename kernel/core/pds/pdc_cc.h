@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events between a PDC and its congestion control context.  Most PDCs have no
- * context, and several of these functions are called for each packet.
- * uet_pdc_cc_*() does nothing without a context; the frequently called ones
- * check this inline.  uet_pdc_ccc_*() requires a PDC with a context.
+ * Events between a PDC and its congestion control context.  A PDC without a context does
+ * nothing; what is called for each packet checks that inline, and __uet_pdc_cc_*() does the
+ * rest for a PDC with one.
  * Level: core L4.
  */
 #ifndef UET_CORE_PDC_CC_H
@@ -26,27 +25,24 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
 			     const struct uet_pdc_slot *slot);
 
-void uet_pdc_ccc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       u64 now);
-bool uet_pdc_ccc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		      bool is_plain, u64 now, struct uet_cc_send *send);
-void uet_pdc_ccc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			   const struct uet_rx_info *in, u64 now);
-void uet_pdc_ccc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
-void uet_pdc_ccc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			 u64 now);
-void uet_pdc_ccc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
-bool uet_pdc_ccc_awaits_credit(struct uet_pdc *pdc);
-bool uet_pdc_ccc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
-u64 uet_pdc_ccc_deadline(const struct uet_pdc *pdc);
-void uet_pdc_ccc_advertise_space(struct uet_pdc *pdc,
-				 struct uet_ack_nscc *nscc);
+void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			u64 now);
+bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       bool is_plain, u64 now, struct uet_cc_send *send);
+void __uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			    const struct uet_rx_info *in, u64 now);
+void __uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+void __uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  u64 now);
+void __uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+bool __uet_pdc_cc_awaits_credit(struct uet_pdc *pdc);
+bool __uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
+u64 __uet_pdc_cc_deadline(const struct uet_pdc *pdc);
+void __uet_pdc_cc_advertise_space(struct uet_pdc *pdc,
+				  struct uet_ack_nscc *nscc);
 
-/**
- * uet_pdc_cc_pkt() - the congestion control record of a packet
- * @pdc: PDC with a context
- * @slot: slot of the packet
- *
+/*
+ * The congestion control record of a packet.
  * Return: the record.
  */
 static inline struct uet_cc_pkt *
@@ -55,28 +51,22 @@ uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	return &pdc->cc.pkts[slot - pdc->tx.slots];
 }
 
-/**
- * uet_pdc_cc_queue() - report a packet to be sent
- * @pdc: PDC
- * @slot: slot of the packet
- * @now: monotonic time, ns
- *
+/*
+ * Report a packet to be sent.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
 static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
 				    const struct uet_pdc_slot *slot, u64 now)
 {
 	if (pdc->cc.ccc)
-		uet_pdc_ccc_queue(pdc, slot, now);
+		__uet_pdc_cc_queue(pdc, slot, now);
 }
 
-/**
- * uet_pdc_cc_send() - send a request now, if the context permits
- * @pdc: PDC
+/*
+ * Send a request now, if the context permits.
  * @slot: slot of the request, READY or LOST
  * @is_plain: only if the context adds no flag or field to the packet, whose headers then
  *	follow from those of the packet before it
- * @now: monotonic time, ns
  * @send: result: attributes of the transmission
  *
  * Return: false if the request is not sent; nothing changed then.
@@ -88,18 +78,13 @@ static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
 				   struct uet_cc_send *send)
 {
 	if (pdc->cc.ccc)
-		return uet_pdc_ccc_send(pdc, slot, is_plain, now, send);
+		return __uet_pdc_cc_send(pdc, slot, is_plain, now, send);
 	*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
 	return true;
 }
 
-/**
- * uet_pdc_cc_ack_begin() - prepare for an ACK about to be applied
- * @pdc: PDC
- * @hdr: header of the ACK
- * @in: reception attributes
- * @now: monotonic time, ns
- *
+/*
+ * Prepare for an ACK about to be applied.
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
@@ -107,11 +92,11 @@ static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
 					const struct uet_rx_info *in, u64 now)
 {
 	if (pdc->cc.ccc)
-		uet_pdc_ccc_ack_begin(pdc, hdr, in, now);
+		__uet_pdc_cc_ack_begin(pdc, hdr, in, now);
 }
 
-/**
- * uet_pdc_cc_acked() - report a packet newly covered by an ACK
+/*
+ * Report a packet newly covered by an ACK.
  * @pdc: PDC, between ack_begin() and ack_end()
  * @slot: slot of the packet, before its state changes
  */
@@ -119,53 +104,44 @@ static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
 				    const struct uet_pdc_slot *slot)
 {
 	if (pdc->cc.ccc)
-		uet_pdc_ccc_acked(pdc, slot);
+		__uet_pdc_cc_acked(pdc, slot);
 }
 
-/**
- * uet_pdc_cc_ack_end() - report an applied ACK
- * @pdc: PDC
- * @hdr: header of the ACK
- * @now: monotonic time, ns
- *
+/*
+ * Report an applied ACK.
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
 static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
 				      const struct uet_pds_hdr *hdr, u64 now)
 {
 	if (pdc->cc.ccc)
-		uet_pdc_ccc_ack_end(pdc, hdr, now);
+		__uet_pdc_cc_ack_end(pdc, hdr, now);
 }
 
-/**
- * uet_pdc_cc_forget() - remove a packet from the context, answered or not
- * @pdc: PDC
+/*
+ * Remove a packet from the context, answered or not.
  * @slot: slot of the packet, before it becomes FREE
  */
 static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
 				     const struct uet_pdc_slot *slot)
 {
 	if (pdc->cc.ccc)
-		uet_pdc_ccc_forget(pdc, slot);
+		__uet_pdc_cc_forget(pdc, slot);
 }
 
-/**
- * uet_pdc_cc_awaits_credit() - does this PDC wait only for credit of its peer?
- * @pdc: PDC
- *
+/*
+ * Does this PDC wait only for credit of its peer?
  * Return: true if it does, and will send Credit Requests.
  */
 static inline bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 {
 	return pdc->cc.waits && pdc->peer_pdcid &&
-	       uet_pdc_ccc_awaits_credit(pdc);
+	       __uet_pdc_cc_awaits_credit(pdc);
 }
 
-/**
- * uet_pdc_cc_wants_credit() - must a Credit Request be sent now?
- * @pdc: PDC whose peer's PDCID is known
+/*
+ * Must a Credit Request be sent now?
  * @target: result: credit_target of the request, 24 bits
- * @now: monotonic time, ns
  *
  * The context may request a Probe instead; the request is kept for
  * uet_pdc_cc_wants_probe().
@@ -176,13 +152,11 @@ static inline bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 static inline bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target,
 					   u64 now)
 {
-	return pdc->cc.ccc && uet_pdc_ccc_wants_credit(pdc, target, now);
+	return pdc->cc.ccc && __uet_pdc_cc_wants_credit(pdc, target, now);
 }
 
-/**
- * uet_pdc_cc_wants_probe() - does the context request a Probe?
- * @pdc: PDC
- *
+/*
+ * Does the context request a Probe?
  * Return: true, once per request, if a Probe is to be sent now to measure the
  *	base round trip.
  * Spec: UE 1.0.1 3.6.13.
@@ -195,20 +169,18 @@ static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
 	return wants;
 }
 
-/**
- * uet_pdc_cc_deadline() - when must the context be polled for control packets?
- * @pdc: PDC
- *
+/*
+ * When must the context be polled for control packets?
  * Return: monotonic time, ns; UET_NEVER unless this PDC waits for the context.
  */
 static inline u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 {
-	return pdc->cc.waits && pdc->peer_pdcid ? uet_pdc_ccc_deadline(pdc) :
+	return pdc->cc.waits && pdc->peer_pdcid ? __uet_pdc_cc_deadline(pdc) :
 						  UET_NEVER;
 }
 
-/**
- * uet_pdc_cc_service_time() - the service time that an ACK reports
+/*
+ * The service time that an ACK reports.
  * @at: when the packet arrived, uet_pdc_echo_at()
  * @now: when its ACK leaves; monotonic time, ns
  *
@@ -224,9 +196,8 @@ static inline u16 uet_pdc_cc_service_time(u32 at, u64 now)
 	return uet_cc_service_time((u64)units * UET_SERVICE_TIME_NS);
 }
 
-/**
- * uet_pdc_cc_advertise_space() - fill in the space for messages that an ACK advertises
- * @pdc: PDC
+/*
+ * Fill in the space for messages that an ACK advertises.
  * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
  *	before
  *
@@ -236,7 +207,7 @@ static inline void uet_pdc_cc_advertise_space(struct uet_pdc *pdc,
 					      struct uet_ack_nscc *nscc)
 {
 	if (pdc->cc.space_size)
-		uet_pdc_ccc_advertise_space(pdc, nscc);
+		__uet_pdc_cc_advertise_space(pdc, nscc);
 }
 
 #endif /* UET_CORE_PDC_CC_H */

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creation and closing of a PDC: its parameters, the close request, and the steps from there to CLOSE_COMMAND.  pdc_sm.c has the states and the
- * events they allow.
+ * Creation and closing of a PDC: its parameters, the close request, and the steps from
+ * there to CLOSE_COMMAND.  pdc_sm.c has the states and the events they allow.
  *
- * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters).
- * Level: core L4.
+ * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters). Level: core L4.
  */
 #include "pdc.h"
 #include "pdc_cc.h"

@@ -91,11 +91,8 @@ struct uet_rudi_peer {
 	struct uet_rudi_slot slots[];
 };
 
-/**
- * uet_rudi_slot() - the slot of a request
- * @rudi: requests to a peer
- * @id: any pkt_id
- *
+/*
+ * The slot of a request.
  * Return: the slot, never NULL; it may hold another request or none.
  */
 static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
@@ -104,10 +101,8 @@ static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
 	return &rudi->slots[id & (rudi->cfg.window - 1U)];
 }
 
-/**
- * uet_rudi_nack_level() - the pause level of a refused request
- * @slot: slot of the request
- *
+/*
+ * The pause level of a refused request.
  * Return: level of the pause, 0..UET_RUDI_LEVELS - 1.
  */
 static inline u32 uet_rudi_nack_level(const struct uet_rudi_slot *slot)
