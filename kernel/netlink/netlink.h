@@ -104,9 +104,7 @@ int uet_nl_get_settings(struct genl_info *info,
 
 /* nl_event.c */
 void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill,
-		   const void *object);
-int uet_nl_events_on(void);
-void uet_nl_events_off(void);
+		   const void *object, gfp_t gfp);
 
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail);
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep);

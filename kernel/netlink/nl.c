@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family: registration, and writing replies and dumps; nl_event.c
- * writes events. Documentation/netlink/specs/uet.yaml defines the messages, and
- * nl_gen.[ch] are generated from it. Operations on objects are in the files of
- * the objects.
+ * The genetlink family, and writing replies and dumps; nl_event.c writes events, and
+ * nl_family.c registers the family. Documentation/netlink/specs/uet.yaml defines the
+ * messages, and nl_gen.[ch] are generated from it. Operations on objects are in the files
+ * of the objects.
  *
  * Operations run in parallel: the family does not use genl's mutex, because a grace
  * period of one namespace would delay all families. An operation takes
@@ -25,14 +25,13 @@ static const struct genl_multicast_group nl_groups[] = {
 	},
 };
 
+/* nl_family.c adds the operations. */
 struct genl_family uet_nl_family __ro_after_init = {
 	.name = UET_FAMILY_NAME,
 	.version = UET_FAMILY_VERSION,
 	.netnsok = true,
 	.parallel_ops = true,
 	.module = THIS_MODULE,
-	.ops = uet_nl_ops,
-	.n_ops = ARRAY_SIZE(uet_nl_ops),
 	.mcgrps = nl_groups,
 	.n_mcgrps = ARRAY_SIZE(nl_groups),
 };
@@ -260,35 +259,4 @@ int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
 	}
 	rcu_read_unlock();
 	return skb->len ? skb->len : err;
-}
-
-/**
- * uet_nl_init() - register the family
- *
- * Context: Process context, module load, last step: requests may arrive at
- *	once.
- * Return: 0 or a negative errno.
- */
-int __init uet_nl_init(void)
-{
-	int err = genl_register_family(&uet_nl_family);
-
-	if (err)
-		return err;
-	err = uet_nl_events_on();
-	if (err)
-		genl_unregister_family(&uet_nl_family);
-	return err;
-}
-
-/**
- * uet_nl_fini() - unregister the family
- *
- * Context: Process context, module unload, first step: no request arrives
- *	afterwards.
- */
-void uet_nl_fini(void)
-{
-	uet_nl_events_off();
-	genl_unregister_family(&uet_nl_family);
 }

@@ -93,7 +93,7 @@ static const struct uet_nl_kind nl_fep_kind = {
  */
 void uet_nl_notify_fep(u8 cmd, const struct uet_fep *fep)
 {
-	uet_nl_notify(fep->un, cmd, nl_fep_fill, fep);
+	uet_nl_notify(fep->un, cmd, nl_fep_fill, fep, GFP_KERNEL);
 }
 
 /*

@@ -51,7 +51,7 @@ static const struct uet_nl_kind nl_job_kind = {
  */
 void uet_nl_notify_job(u8 cmd, const struct uet_job *job)
 {
-	uet_nl_notify(job->un, cmd, nl_job_fill, job);
+	uet_nl_notify(job->un, cmd, nl_job_fill, job, GFP_KERNEL);
 }
 
 /* Read the JobID of a request. Return: 0, or an errno with an extack message. */

@@ -59,7 +59,7 @@ static const struct uet_nl_kind nl_rail_kind = {
  */
 void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
 {
-	uet_nl_notify(rail->un, cmd, nl_rail_fill, rail);
+	uet_nl_notify(rail->un, cmd, nl_rail_fill, rail, GFP_KERNEL);
 }
 
 /* Read the netdev of a request. Return: 0, or an errno with an extack message. */

@@ -147,8 +147,19 @@ void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 void uet_rx_set_origin(struct uet_rx *rx);
 u32 uet_rx_bytes(const struct uet_rx *rx);
 enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
-enum uet_drop uet_rx_open(struct uet_rx *rx);
 enum uet_drop uet_rx_input(struct uet_rx *rx);
+
+/* One packet: rx_packet.c */
+enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes);
+enum uet_drop uet_rx_check(struct uet_rx *rx);
+enum uet_drop uet_rx_open(struct uet_rx *rx);
+bool uet_rx_pull_ses(const struct uet_rx *rx);
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len);
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
+			      struct uet_ses_rsp **rsp, size_t *len);
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why);
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why);
 void uet_rx_keep(struct uet_rx *rx);
 
@@ -176,13 +187,6 @@ bool uet_rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
 void uet_rx_clear_nack(struct uet_rx *rx);
 void uet_rx_unknown_data(struct uet_ses *ses,
 			 const struct uet_ses_rsp *data);
-
-enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
-			     size_t *len);
-enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
-			      struct uet_ses_rsp **rsp, size_t *len);
-enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
-			   u32 len, enum uet_drop why);
 
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why);

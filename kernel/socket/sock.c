@@ -17,10 +17,6 @@
 #include "pdc/pdc.h"
 #include "socket.h"
 
-static int family = AF_UET;
-module_param(family, int, 0444);
-MODULE_PARM_DESC(family, "address family number of AF_UET sockets");
-
 /* The next uet_sock.cookie. */
 static atomic64_t usock_cookies = ATOMIC64_INIT(0);
 
@@ -33,16 +29,6 @@ static struct proto usock_proto = {
 	.obj_size = sizeof(struct uet_sock),
 	.unhash = uet_sock_unhash,
 };
-
-/**
- * uet_sock_family() - the AF_UET family number on this system
- *
- * Return: module parameter "family".
- */
-int uet_sock_family(void)
-{
-	return family;
-}
 
 /*
  * Wakes earlier than sock_def_write_space(), which waits until half of the
@@ -329,7 +315,7 @@ static int usock_create(struct net *net, struct socket *sock, int protocol,
 	if (protocol)
 		return -EPROTONOSUPPORT;
 
-	sk = sk_alloc(net, family, GFP_KERNEL_ACCOUNT, &usock_proto, kern);
+	sk = sk_alloc(net, uet_sock_family(), GFP_KERNEL_ACCOUNT, &usock_proto, kern);
 	if (!sk)
 		return -ENOMEM;
 	sock->ops = ops;
@@ -357,6 +343,7 @@ static struct net_proto_family usock_family __ro_after_init = {
  */
 int __init uet_sock_init(void)
 {
+	const int family = uet_sock_family();
 	int err;
 
 	if (family <= AF_UNSPEC || family >= AF_MAX) {
@@ -386,7 +373,7 @@ int __init uet_sock_init(void)
 	return 0;
 
 err_family:
-	sock_unregister(family);
+	sock_unregister(uet_sock_family());
 err_proto:
 	proto_unregister(&usock_proto);
 err_orphan:
@@ -403,7 +390,7 @@ err_orphan:
 void uet_sock_fini(void)
 {
 	uet_sock_inet_fini();
-	sock_unregister(family);
+	sock_unregister(uet_sock_family());
 	proto_unregister(&usock_proto);
 	uet_sock_orphan_fini();
 }

@@ -6,6 +6,7 @@
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 #include <linux/inet.h>
+#include <linux/module.h>
 #include <linux/random.h>
 #include <net/addrconf.h>
 
@@ -14,6 +15,20 @@
 #include "fabric/fabric.h"
 #include "pdc/pdc.h"
 #include "socket.h"
+
+static int family = AF_UET;
+module_param(family, int, 0444);
+MODULE_PARM_DESC(family, "address family number of AF_UET sockets");
+
+/**
+ * uet_sock_family() - the AF_UET family number on this system
+ *
+ * Return: module parameter "family".
+ */
+int uet_sock_family(void)
+{
+	return family;
+}
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A received packet: its framing, protection and SES header, the reply to one without a PDC,
+ * and its end. All packets end in one function, which counts the drop reason, traces and
+ * frees. A reply is never longer than the packet and replies are rate-limited, so that forged
+ * packets cannot cause a flood.
+ * Spec: uet-wire 1.4, 1.9.
+ */
+#include "carrier/carrier.h"
+#include "core/ses/ses.h"
+#include "fabric/fabric.h"
+#include "fabric/trace.h"
+#include "pdc/pdc.h"
+#include "rx.h"
+#include "tss/tss.h"
+
+/* Replies to packets without a PDC, per FEP: 1000 per second, burst of 64. */
+#define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
+#define RX_REPLY_BURST		64
+
+/*
+ * Check the carrier framing. Leaves the carrier header and up to @bytes after
+ * it in the linear part. uet-wire 1.4.
+ */
+enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes)
+{
+	u32 head_len = rx->fep->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = uet_rx_check_origin(rx);
+	if (why)
+		return why;
+	/* IP validated only its own header of the native form. */
+	if (skb->len < head_len)
+		return UET_DROP_TRUNC_ENTROPY;
+	if (!pskb_may_pull(skb, min(skb->len, head_len + bytes)))
+		return UET_DROP_NO_MEMORY;
+	rx->in.ev = get_unaligned_be16(skb->data);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Open a packet for a FEP in a secure domain.
+ * @rx: packet, starting at the carrier header, which is in the linear part with what
+ *	follows of a PDS header; on success starting at the PDS header, without ICV
+ *
+ * No field is trusted before.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ * Return: UET_DROP_NONE, or the drop reason.
+ */
+enum uet_drop uet_rx_open(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	/* Require a non-empty packet after the carrier header. */
+	if (skb->len <= head_len)
+		return UET_DROP_TRUNC_TSS;
+	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
+	if (why == UET_DROP_TSS_CLEAR)
+		uet_rx_clear_nack(rx);
+	if (!why)
+		why = uet_sd_open(rx->fep, &rx->from, skb, rx->tss);
+	if (why)
+		return why;
+	if (!pskb_may_pull(skb, min_t(u32, skb->len, UET_PDS_MAX_LEN)))
+		return UET_DROP_NO_MEMORY;
+	return UET_DROP_NONE;
+}
+
+/*
+ * Check that the packet is complete and addressed to this FEP. Leaves the
+ * packet starting at the PDS header, which is in the linear part, without
+ * trailer. uet-wire 1.9.
+ */
+enum uet_drop uet_rx_check(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->head_len;
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+
+	why = uet_rx_check_framing(rx, UET_PDS_MAX_LEN);
+	if (why)
+		return why;
+	if (unlikely(rx->fep->cfg.sd))
+		return uet_rx_open(rx);
+	if (skb->len > head_len &&
+	    uet_wire_type(skb->data + head_len) == UET_TY_TSS)
+		return UET_DROP_TSS_UNSUPPORTED;
+	if (rx->fep->cfg.crc) {
+		why = uet_crc_check(rx->fep, &rx->from, skb);
+		if (why)
+			return why;
+	}
+	__skb_pull(skb, head_len);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Pull the SES header into the linear part, and no more: payload that is pulled
+ * too would have to be copied from two pieces. The packet starts after the PDS
+ * header.
+ */
+bool uet_rx_pull_ses(const struct uet_rx *rx)
+{
+	const struct uet_nh_prop *nh = uet_wire_nh(rx->hdr.next_hdr);
+	struct sk_buff *skb = rx->skb;
+	u32 len = nh->len;
+
+	if (!pskb_may_pull(skb, min(skb->len, len)))
+		return false;
+	if (nh->kind != UET_NK_REQ || skb->len <= len ||
+	    uet_wire_op(uet_wire_ses_opcode(skb->data))->ext == UET_EXT_NONE)
+		return true;
+	return pskb_may_pull(skb, min(skb->len, len + UET_EXT_CSWAP_LEN));
+}
+
+/*
+ * Decode the request a packet carries.
+ * @rx: packet, starting at the SES header; on success starting at the payload
+ * @len: result: length of the payload, bytes
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or the drop reason.
+ * Spec: UE 1.0.1 3.4.
+ */
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
+			     size_t *len)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	why = uet_wire_ses_req_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), req, &used);
+	if (why)
+		return why;
+	req->job = uet_fep_job(rx->fep, req->job);
+	__skb_pull(skb, used);
+	why = uet_wire_ses_payload(req, skb->len, len);
+	if (!why)
+		uet_ses_rx_mark_end(req, *len, rx->fep->cfg.mtu);
+	return why;
+}
+
+/*
+ * Decode the response a packet carries.
+ * @rx: packet, starting after the PDS header; on success starting at the data
+ * @rsp: result: the response; NULL if the packet has none
+ * @len: result: length of the data, bytes, if there is a response
+ *
+ * Context: Softirq.
+ * Return: UET_DROP_NONE, or the drop reason.
+ * Spec: UE 1.0.1 3.4.3.
+ */
+enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
+			      struct uet_ses_rsp **rsp, size_t *len)
+{
+	struct sk_buff *skb = rx->skb;
+	enum uet_drop why;
+	size_t used;
+
+	*rsp = NULL;
+	if (rx->hdr.next_hdr == UET_NH_NONE)
+		return UET_DROP_NONE;
+	why = uet_wire_ses_rsp_decode(rx->hdr.next_hdr, skb->data,
+				      skb_headlen(skb), space, &used);
+	if (!why)
+		why = uet_wire_ses_rsp_payload(space, skb->len - used, len);
+	if (!why)
+		__skb_pull(skb, used);
+	*rsp = space;
+	return why;
+}
+
+/*
+ * Answer a packet that has no PDC.
+ * @len: length of the reply from the PDS header on, bytes
+ *
+ * The reply is sent only if it is no longer than the packet, and replies are
+ * rate-limited.
+ *
+ * Context: Softirq.
+ * Return: @why, or UET_DROP_RATE_LIMIT.
+ */
+enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
+			   u32 len, enum uet_drop why)
+{
+	len += rx->fep->cfg.protect_len;
+	if (len > uet_rx_bytes(rx))
+		return why;
+	if (!uet_limit_pass(&rx->fep->replies, rx->now, RX_REPLY_EVERY_NS,
+			    RX_REPLY_BURST))
+		return UET_DROP_RATE_LIMIT;
+	uet_tx_reply(rx->fep, &rx->from, tx, NULL);
+	return why;
+}
+
+/*
+ * End of each packet: count, trace and free.
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
+{
+	struct uet_fep *fep = rx->fep;
+
+	if (why) {
+		uet_drop_count(fep->un, why);
+		uet_mib_inc(fep->un, UET_MIB_RX_DROPS);
+		uet_traffic_add(&fep->traffic, UET_TRAFFIC_DROPS, 1);
+		trace_uet_drop(fep, &rx->from, rx->dev, &rx->hdr, why,
+			       rx->ip_len, false);
+	}
+	if (rx->is_kept)
+		return;
+	if (why)
+		kfree_skb(rx->skb);
+	else
+		consume_skb(rx->skb);
+}
+
+/*
+ * Hand the packet over to a socket.
+ *
+ * Clears the receive-path state of the skb (device, dst, conntrack).
+ *
+ * Context: Softirq.
+ */
+void uet_rx_keep(struct uet_rx *rx)
+{
+	rx->is_kept = true;
+	uet_skb_strip(rx->skb);
+}
