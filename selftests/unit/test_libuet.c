@@ -5,9 +5,10 @@
  * that the test fills.  Level: test.
  */
 #include <errno.h>
+#include <stdarg.h>
 #include <unistd.h>
 
-#include "handle.h"
+#include "env.h"
 #include "utest.h"
 
 #define ENTRIES	4
@@ -195,6 +196,81 @@ TEST(open__refuses_variables_by_name)
 	unsetenv("UET_JOB");
 	unsetenv("UET_RANK");
 	unsetenv("UET_SIZE");
+}
+
+/* The variables NAME=VALUE... of a launcher, with two addresses: what the reader finds. */
+static void ranks_are(uint32_t rank, uint32_t size, const char *reason, ...)
+{
+	struct uet u = { .fd = -1, .size = 1 };
+	const char *variable;
+	char name[64];
+	va_list args;
+	int ret;
+
+	setenv("UET_PEERS", "10.0.0.1/1,10.0.0.1/2", 1);
+	va_start(args, reason);
+	while ((variable = va_arg(args, const char *)))
+		putenv((char *)variable);
+	va_end(args);
+	ret = libuet_env_ranks(&u, 25, 1);
+	EXPECT_EQ(ret, *reason ? -1 : 0);
+	EXPECT_STREQ(uet_strerror(&u), reason);
+	if (!ret) {
+		EXPECT_EQ(u.rank, rank);
+		EXPECT_EQ(u.size, size);
+	}
+	free(u.addrs);
+	va_start(args, reason);
+	while ((variable = va_arg(args, const char *))) {
+		snprintf(name, sizeof(name), "%.*s", (int)strcspn(variable, "="), variable);
+		unsetenv(name);
+	}
+	va_end(args);
+	unsetenv("UET_PEERS");
+}
+
+#define RANKS(rank, size, reason, ...)	ranks_are(rank, size, reason, __VA_ARGS__, NULL)
+
+TEST(env__takes_the_rank_of_each_launcher)
+{
+	RANKS(1, 2, "", "UET_RANK=1", "UET_SIZE=2", "PMI_RANK=0", "PMI_SIZE=2");
+	/* mpirun of Open MPI 4.1, by itself, and in an allocation of Slurm */
+	RANKS(1, 2, "", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2", "PMIX_RANK=1",
+	      "PMIX_NAMESPACE=2037579777");
+	RANKS(1, 2, "", "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=2", "PMIX_RANK=1",
+	      "PMIX_NAMESPACE=2037579777", "SLURM_PROCID=0", "SLURM_NTASKS=9",
+	      "SLURM_STEP_NUM_TASKS=9");
+	/* Hydra of MPICH, srun --mpi=pmi2 */
+	RANKS(1, 2, "", "PMI_RANK=1", "PMI_SIZE=2", "SLURM_PROCID=0", "SLURM_NTASKS=9");
+	/* srun --mpi=pmix: a step has fewer tasks than its allocation */
+	RANKS(1, 2, "", "PMIX_RANK=1", "PMIX_NAMESPACE=slurm.pmix.12.0", "SLURM_PROCID=1",
+	      "SLURM_NTASKS=8", "SLURM_STEP_NUM_TASKS=2");
+	RANKS(1, 2, "", "PMIX_RANK=1", "PMIX_NAMESPACE=slurm.pmix.12.0", "SLURM_NTASKS=2");
+	/* prun of PRRTE tells no size, and what it inherits is not its own */
+	RANKS(1, 2, "", "PMIX_RANK=1", "PMIX_NAMESPACE=prterun-h1-99@1", "SLURM_PROCID=0",
+	      "SLURM_NTASKS=9");
+	RANKS(0, 0, "PMIX_RANK=2 is not below addresses in UET_PEERS=2", "PMIX_RANK=2");
+	RANKS(1, 2, "", "FLUX_TASK_RANK=1", "FLUX_JOB_SIZE=2");
+	/* srun */
+	RANKS(1, 2, "", "SLURM_PROCID=1", "SLURM_NTASKS=2");
+	RANKS(1, 2, "", "SLURM_PROCID=1", "SLURM_NTASKS=8", "SLURM_STEP_NUM_TASKS=2");
+	RANKS(0, 0, "UET_PEERS does not have as many addresses as OMPI_COMM_WORLD_SIZE=3",
+	      "OMPI_COMM_WORLD_RANK=1", "OMPI_COMM_WORLD_SIZE=3");
+	RANKS(0, 0, "PMI_RANK='x' is not a number 0..2147483647", "PMI_RANK=x", "PMI_SIZE=2");
+}
+
+/* Without UET_PEERS they are those of an MPI that uses this library for one process. */
+TEST(env__without_addresses_no_launcher_counts)
+{
+	struct uet u = { .fd = -1, .size = 1 };
+
+	setenv("OMPI_COMM_WORLD_RANK", "1", 1);
+	setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+	EXPECT_EQ(libuet_env_ranks(&u, 25, 1), 0);
+	EXPECT_EQ(u.rank, 0);
+	EXPECT_EQ(u.size, 1);
+	unsetenv("OMPI_COMM_WORLD_RANK");
+	unsetenv("OMPI_COMM_WORLD_SIZE");
 }
 
 TEST(open__names_a_missing_module)

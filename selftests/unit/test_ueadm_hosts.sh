@@ -15,7 +15,7 @@ ueadm=${UEADM:-build/ueadm}
 tap_needs "$ueadm" tools
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-unset SLURM_JOB_NODELIST SLURM_STEP_NUM_TASKS SLURM_TASKS_PER_NODE
+unset SLURM_JOB_NODELIST SLURM_STEP_NUM_TASKS SLURM_TASKS_PER_NODE SLURM_PROCID SLURM_NTASKS
 
 # The double: its host hN has the address 10.0.0.N, others have 10.0.1.N for any N; each
 # has two PIDonFEPs more than it needs.
@@ -168,6 +168,17 @@ SLURM_TASKS_PER_NODE='2(x3' refused "bad tasks" 1 \
 hosts "a list goes before them" 'h4:1' --hosts h4
 SLURM_STEP_NUM_TASKS=8 refused "each task of a step would start all" 1 \
 	'this is one of 8 tasks of srun' -- true
+PMIX_RANK=3 PMIX_NAMESPACE=slurm.pmix.5.0 SLURM_STEP_NUM_TASKS=8 refused \
+	"each task of a step with PMIx would start all" 1 'this is one of 8 tasks of srun' -- true
+OMPI_COMM_WORLD_RANK=2 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=2 PMIX_NAMESPACE=99 refused \
+	"each process of mpirun would start all" 1 \
+	'this is one of 4 processes of mpirun \(OMPI_COMM_WORLD_RANK=2\), .* run it once: ueadm job run -n 4' \
+	-- true
+PMIX_RANK=0 PMIX_NAMESPACE=prterun-h1-9@1 refused "each process of prun would start all" 1 \
+	'this is one of several processes of prun \(PMIX_RANK=0\)' -- true
+PMI_RANK=0 PMI_SIZE=1 hosts "the only process of mpiexec starts all" 'h1:1 h2:1 h3:1 h07:1 h9:1'
+SLURM_PROCID=0 SLURM_NTASKS=5 hosts "the script of a batch starts all" \
+	'h1:1 h2:1 h3:1 h07:1 h9:1'
 for list in 'h[1' 'h[1-' 'h[3-1]' 'h[a]' 'h[1]x[2' 'h[]' 'h[1' 'h,' '-x' 'h;x'; do
 	SLURM_JOB_NODELIST=$list refused "bad nodes: $list" 1 '^ueadm: job: SLURM_JOB_NODELIST: ' \
 		-- true

@@ -2,7 +2,7 @@
 /*
  * The variables by which a launcher, such as "ueadm job run", describes the job to a
  * process: UET_JOB, UET_JOB_FD, UET_RANK, UET_SIZE, UET_PEERS and UET_WAIT.  Rank and
- * size may have the names of PMI or of Slurm instead.
+ * size may come from another launcher instead.
  */
 #include <errno.h>
 #include <limits.h>
@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "env.h"
+#include "uet_launcher.h"
 
 /* Return: 0, and @number has not changed without the variable; -1 with errno. */
 static int number(struct uet *u, const char *name, unsigned long max, uint32_t *value)
@@ -39,24 +40,42 @@ int libuet_env_wait(struct uet *u, uint32_t *wait)
 	return number(u, "UET_WAIT", UET_ENDPOINT_WAIT_MAX, wait);
 }
 
-/* The first launcher that has given a rank gives the size as well. */
-static int rank_and_size(struct uet *u)
+static uint32_t count(const char *list)
 {
-	static const char *const names[][2] = {
-		{ "UET_RANK", "UET_SIZE" },
-		{ "PMI_RANK", "PMI_SIZE" },
-		{ "SLURM_PROCID", "SLURM_NTASKS" },
-	};
-	const char *const *name = names[0];
+	uint32_t n = 1;
 
-	while (name != names[2] && !getenv(name[0]) && getenv("UET_PEERS"))
-		name += 2;
-	if (number(u, name[0], INT_MAX, &u->rank) ||
-	    number(u, name[1], UET_PEER_LIMIT, &u->size))
+	while (n < UET_PEER_LIMIT && (list = strchr(list, ','))) {
+		list++;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * The launcher that has given the rank gives the size as well.  One that does not tell it has
+ * a process for each address.  @list: UET_PEERS, or NULL; @size_variable: returns the
+ * variable that has the size
+ */
+static int rank_and_size(struct uet *u, const char *list, const char **size_variable)
+{
+	const char *rank = "UET_RANK", *size = "UET_SIZE";
+	const struct uet_launcher *l = getenv(rank) || !list ? NULL : uet_launcher();
+
+	if (l) {
+		rank = l->rank;
+		size = uet_launcher_size(l);
+	}
+	if (!size) {
+		size = "addresses in UET_PEERS";
+		u->size = count(list);
+	}
+	*size_variable = size;
+	if (number(u, rank, INT_MAX, &u->rank) ||
+	    number(u, size, UET_PEER_LIMIT, &u->size))
 		return -1;
 	if (u->rank >= u->size)
-		return libuet_refuse(u, EINVAL, "%s=%u is not below %s=%u", name[0],
-				     u->rank, name[1], u->size);
+		return libuet_refuse(u, EINVAL, "%s=%u is not below %s=%u", rank, u->rank,
+				     size, u->size);
 	return 0;
 }
 
@@ -77,7 +96,8 @@ static const char *peer(struct uet *u, const char *at, int family, uint32_t ri,
 	return at + length;
 }
 
-static int peers(struct uet *u, const char *at, int family, uint32_t ri)
+/* @size: the variable that has the size */
+static int peers(struct uet *u, const char *at, const char *size, int family, uint32_t ri)
 {
 	uint32_t rank;
 
@@ -90,8 +110,8 @@ static int peers(struct uet *u, const char *at, int family, uint32_t ri)
 			return -1;
 		if (*at != (rank + 1 < u->size ? ',' : 0))
 			return libuet_refuse(u, EINVAL,
-					     "UET_PEERS does not have as many addresses as UET_SIZE=%u",
-					     u->size);
+					     "UET_PEERS does not have as many addresses as %s=%u",
+					     size, u->size);
 		at++;
 	}
 	return 0;
@@ -99,12 +119,12 @@ static int peers(struct uet *u, const char *at, int family, uint32_t ri)
 
 int libuet_env_ranks(struct uet *u, int family, uint32_t ri)
 {
-	const char *list = getenv("UET_PEERS");
+	const char *list = getenv("UET_PEERS"), *size;
 
-	if (rank_and_size(u))
+	if (rank_and_size(u, list, &size))
 		return -1;
 	if (list)
-		return peers(u, list, family, ri);
+		return peers(u, list, size, family, ri);
 	if (u->size > 1)
 		return libuet_refuse(u, EINVAL, "UET_SIZE=%u, but there is no UET_PEERS",
 				     u->size);

@@ -91,8 +91,8 @@ UET_API const char *uet_addr_text(const struct sockaddr_uet *addr, char *text, s
  * @local: own address; NULL: entry @rank of @peers, or any free address of the job
  * @rank: number of this process, below @size
  * @size: number of processes; 0: UET_RANK, UET_SIZE and UET_PEERS, or 1 without them.
- *	Other launchers than "ueadm job run" give rank and size as PMI_RANK and PMI_SIZE,
- *	or SLURM_PROCID and SLURM_NTASKS: these count if there is UET_PEERS
+ *	Other launchers than "ueadm job run" give rank and size in variables of their own,
+ *	see uet_open(3): these count if there is UET_PEERS
  * @peers: @size addresses by rank; the kernel gives each a number; NULL with @size 0
  * @completions: records that the completion ring holds, 1..UET_CQ_RING_LIMIT; 0: 1024
  * @generation: UET_GEN_*

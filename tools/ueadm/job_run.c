@@ -23,6 +23,7 @@
 
 #include "job_run.h"
 #include "uet_family.h"
+#include "uet_launcher.h"
 
 /* JobIDs that no user chose come from this half. */
 #define RUN_ID_MIN	0x800000u
@@ -439,6 +440,19 @@ static int check_step(void)
 			tasks, tasks);
 }
 
+/* Each process of mpirun, too, also in an allocation of Slurm. */
+static int check_launcher(void)
+{
+	const struct uet_launcher *l = uet_launcher();
+	const char *size = l ? uet_launcher_size(l) : NULL;
+	const char *number = size ? getenv(size) : "several";
+
+	if (!l || !strcmp(l->name, "srun") || !strcmp(number, "1"))
+		return UEA_OK;
+	return uea_fail(0, "job: this is one of %s processes of %s (%s=%s), and each would start a job; run it once: ueadm job run -n %s -- CMD",
+			number, l->name, l->rank, getenv(l->rank), size ? number : "N");
+}
+
 /* The hosts of the command line, else those of Slurm, else none. */
 static int find_hosts(const struct uea_run *run, struct uea_hosts *hosts)
 {
@@ -451,6 +465,8 @@ static int find_hosts(const struct uea_run *run, struct uea_hosts *hosts)
 		return uea_hosts_of_list(hosts, list);
 	if (file)
 		return uea_hosts_of_file(hosts, file);
+	if (check_launcher())
+		return UEA_FAILED;
 	return uea_hosts_has_slurm() ? uea_hosts_of_slurm(hosts) : check_step();
 }
 
