@@ -18,6 +18,10 @@ chosen=$(mpi 1 --mca opal_common_ofi_verbose 100 hostname 2>&1)
 assert_eq "ranks run on both nodes" \
 	"$(grep -cx -e "${NS[1]}" -e "${NS[2]}" <<< "$chosen")" 2
 
+# A program that uses libuet and no MPI has its rank from mpirun, too.
+assert_eq "libuet takes rank and size from mpirun" "$(mpi 1 -x UET_JOB=1 \
+	-x UET_PEERS="$(fa 1)/20,$(fa 2)/20" "$REPO/build/net/libuet_ranks" 2>&1)" "2 ranks: 3"
+
 # netpipe TEXT OPTION...
 netpipe()
 {
