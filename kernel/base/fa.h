@@ -8,6 +8,7 @@
 
 #include <linux/in6.h>
 #include <linux/jhash.h>
+#include <linux/kernel.h>
 #include <linux/socket.h>
 #include <linux/types.h>
 #include <net/ipv6.h>
@@ -51,6 +52,18 @@ static inline struct uet_fa uet_fa_v6(const struct in6_addr *addr, u32 scope_id)
 	if (ipv6_addr_type(addr) & IPV6_ADDR_LINKLOCAL)
 		fa.scope_id = scope_id;
 	return fa;
+}
+
+#define UET_FA_TEXT	48	/* bytes of uet_fa_print() */
+
+/* For people, without the interface of a link-local address.  Return: @text. */
+static inline const char *uet_fa_print(const struct uet_fa *fa, char *text)
+{
+	if (fa->family == AF_INET)
+		snprintf(text, UET_FA_TEXT, "%pI4", &fa->v4);
+	else
+		snprintf(text, UET_FA_TEXT, "%pI6c", &fa->v6);
+	return text;
 }
 
 /* Multicast, broadcast and unspecified addresses do not identify a single FEP. */

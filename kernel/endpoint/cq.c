@@ -253,6 +253,9 @@ void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 	rec->opcode = tx->opcode;
 	rec->rc = uet_ses_reported_rc(tx);
 	rec->nack_code = tx->nack_code;
+	/* Who it is counts in a failure only: successes to many peers are joined. */
+	if (!rec->error)
+		rec->peer = 0;
 	cqe->is_whole = rec->length == uet_ses_tx_length(tx);
 }
 

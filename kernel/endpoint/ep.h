@@ -36,7 +36,7 @@ struct uet_job;
 struct uet_peers;
 
 /* Size of the UET_LAST_ERROR text, with the terminating zero, bytes. */
-#define UET_SOCK_ERROR_MAX	128
+#define UET_SOCK_ERROR_MAX	192
 
 /* uet_sock.late_error: the message has not failed. */
 #define UET_SOCK_MESSAGE_WAITS	1

@@ -30,6 +30,7 @@ struct uet_zcopy;
  * struct uet_tx_message - an outgoing message
  * @ses: SES state; under the lock of the PDC that queues the message
  * @us: sending endpoint; the message holds a sock reference
+ * @fa: fabric address of the target; immutable once the message is sent
  * @refs: one from uet_tx_message_alloc() to uet_tx_message_end(), one for a sender
  *	that is still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
@@ -63,6 +64,7 @@ struct uet_zcopy;
 struct uet_tx_message {
 	struct uet_ses_tx ses;
 	struct uet_sock *us;
+	struct uet_fa fa;
 	refcount_t refs;
 	struct list_head chunks;
 	struct uet_chunk *hint;

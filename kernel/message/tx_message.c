@@ -461,6 +461,8 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 		sk->sk_write_space(sk);
 }
 
+#define TXM_FAILED	"message of %u bytes in job %u to %s/%u/%u: "
+
 /*
  * close() puts the FEP after it has shut the socket down, and the FEP is freed by RCU.
  * Pages of a message may come back later; then nobody can read the text any more.
@@ -469,11 +471,13 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 {
 	const struct uet_ses_tx *tx = &tm->ses;
 	const struct uet_sock *us = tm->us;
+	char fa[UET_FA_TEXT];
 
 	rcu_read_lock();
 	if (READ_ONCE(us->sk.sk_shutdown) != SHUTDOWN_MASK)
-		uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: FEP %s needs MTU %u, path has %u",
-				 uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
+		uet_sock_explain(tm->us, error, TXM_FAILED "FEP %s needs MTU %u, the path has %u",
+				 uet_ses_tx_length(tx), tx->to.job,
+				 uet_fa_print(&tm->fa, fa), tx->to.pid,
 				 tx->to.ri, us->fep->cfg.name,
 				 READ_ONCE(us->fep->min_mtu), tm->path_mtu);
 	rcu_read_unlock();
@@ -490,12 +494,14 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 {
 	const struct uet_ses_tx *tx = &tm->ses;
+	char fa[UET_FA_TEXT];
 
 	if (tx->error == UET_PDC_ERR_TOO_BIG)
 		return txm_explain_size(tm, error);
-	return uet_sock_explain(tm->us, error, "message of %u bytes to job %u pid %u ri %u failed: %s",
-				uet_ses_tx_length(tx), tx->to.job, tx->to.pid,
-				tx->to.ri,
+	return uet_sock_explain(tm->us, error, TXM_FAILED "%s (%s)",
+				uet_ses_tx_length(tx), tx->to.job,
+				uet_fa_print(&tm->fa, fa), tx->to.pid,
+				tx->to.ri, uet_ses_why(tx),
 				tx->error ? uet_pdc_error_name(tx->error) :
 					   uet_ses_rc_name(tx->rc));
 }

@@ -54,8 +54,7 @@ void uet_history_free(struct uet_net *un)
 static void history_log(struct uet_history *history, struct uet_net *un,
 			const struct uet_history_rec *rec)
 {
-	const struct uet_fa *fa = &rec->peer;
-	char nack[16] = "", peer[48];
+	char nack[16] = "", peer[UET_FA_TEXT];
 
 	/* This node has asked for an abort. */
 	if (rec->info.error == UET_PDC_ERR_ABORT ||
@@ -63,10 +62,8 @@ static void history_log(struct uet_history *history, struct uet_net *un,
 		return;
 	if (rec->info.nack_code)
 		snprintf(nack, sizeof(nack), " 0x%02x", rec->info.nack_code);
-	snprintf(peer, sizeof(peer), fa->family == AF_INET ? "%pI4" : "%pI6c",
-		 fa->family == AF_INET ? (const void *)&fa->v4 : &fa->v6);
 	pr_info("uet: %s: PDC %u to %s failed: %s%s; messages lost %u, packets sent %llu, again %llu, received %llu\n",
-		rec->fep, rec->info.local_pdcid, peer,
+		rec->fep, rec->info.local_pdcid, uet_fa_print(&rec->peer, peer),
 		uet_pdc_error_name(rec->info.error), nack, rec->messages,
 		rec->info.stats.tx_req, rec->info.stats.tx_retx,
 		rec->info.stats.rx_req);

@@ -76,6 +76,7 @@ static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 	if (!tm)
 		return NULL;
 	tm->ses.opcode = UET_OP_DEFERRABLE_RTR;
+	tm->fa = rm->from;
 	tm->ses.to = rm->us->addr;
 	tm->ses.to.pid = UET_INITIATOR_PID(req->initiator);
 	tm->ses.to.ri = UET_INITIATOR_RI(req->initiator);

@@ -185,6 +185,7 @@ static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 
 	if (!tm)
 		return NULL;
+	tm->fa = rm->from;
 	tm->ses.to = rm->us->addr;
 	uet_ses_rdv_read(&tm->ses, &rm->ses.req, from, rm->rdv->end);
 	if (rm->is_placed) {

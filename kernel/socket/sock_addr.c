@@ -131,6 +131,23 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 	}
 }
 
+/**
+ * uet_sock_dest_fill() - a destination as an address for user space
+ * @addr: result, without an initiator id
+ * @dest: destination
+ *
+ * Context: Any.
+ */
+void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest)
+{
+	uet_sock_addr_fill(addr, &dest->fa);
+	addr->suet_job = dest->job;
+	addr->suet_pid = dest->pid;
+	addr->suet_ri = dest->ri;
+	if (!dest->rel)
+		addr->suet_flags |= UET_ADDR_ABSOLUTE;
+}
+
 /* ------------------------------------------------- becoming an endpoint */
 
 /* Does @want, which may leave the address or the family open, match @fa? */
@@ -564,12 +581,7 @@ int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 	if (peer && !us->peer.fa.family) {
 		ret = -ENOTCONN;
 	} else if (peer) {
-		uet_sock_addr_fill(addr, &us->peer.fa);
-		addr->suet_job = us->peer.job;
-		addr->suet_pid = us->peer.pid;
-		addr->suet_ri = us->peer.ri;
-		if (!us->peer.rel)
-			addr->suet_flags |= UET_ADDR_ABSOLUTE;
+		uet_sock_dest_fill(addr, &us->peer);
 	} else if (uet_sock_is_bound(us)) {
 		uet_sock_addr_fill(addr, &us->fep->cfg.fa);
 		addr->suet_job = us->addr.job;

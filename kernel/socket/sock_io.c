@@ -433,6 +433,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		uet_tx_message_refund(us, bytes);
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
+	tm->fa = snd->dest.fa;
 	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	tm->ses.has_more = sockio_can_wait(snd, length, bytes);
 	tm->ses.wait_until = sockio_wait_until(snd);
@@ -693,6 +694,7 @@ static int sockio_reserve(struct sockio_send *snd)
 	snd->cqe = uet_cqe_alloc(snd->us, &snd->sop.op);
 	if (!snd->cqe)
 		return uet_sock_refuse(snd->us, -ENOMEM, "sendmsg: no memory for the completion");
+	snd->cqe->rec.peer = snd->sop.peer;
 	return 0;
 }
 

@@ -284,6 +284,8 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 		return uet_sock_ioctl_peer(us, user);
 	case UET_IOC_PEER_REMOVE:
 		return uet_sock_ioctl_peer_remove(us, user);
+	case UET_IOC_PEER_ADDR:
+		return uet_sock_ioctl_peer_addr(us, user);
 	case UET_IOC_SEND_CANCEL:
 		return uet_sock_ioctl_cancel(us, user);
 	case SIOCINQ:

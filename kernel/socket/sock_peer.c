@@ -91,6 +91,33 @@ int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg)
 }
 
 /*
+ * UET_IOC_PEER_ADDR: the address of a peer.
+ * @arg: user's struct uet_peer with the number; gets the address
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT; -EINVAL; -ENOENT.
+ */
+int uet_sock_ioctl_peer_addr(struct uet_sock *us, void __user *arg)
+{
+	struct uet_sock_dest dest;
+	struct uet_peer peer;
+	bool is_peer;
+
+	if (copy_from_user(&peer, arg, sizeof(peer)))
+		return -EFAULT;
+	if (peer.reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_PEER_ADDR: reserved is not 0");
+	lock_sock(&us->sk);
+	is_peer = uet_peer_dest(us, peer.peer, &dest);
+	release_sock(&us->sk);
+	if (!is_peer)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_PEER_ADDR: %u is no peer of the socket",
+				       peer.peer);
+	uet_sock_dest_fill(&peer.addr, &dest);
+	return copy_to_user(arg, &peer, sizeof(peer)) ? -EFAULT : 0;
+}
+
+/*
  * The destination of a message with UET_CMSG_PEER.
  * Context: Process, lock_sock() held.
  * Return: 0; -EINVAL: the message has an address, too; -ENOENT: no such peer.

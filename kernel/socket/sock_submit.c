@@ -119,8 +119,11 @@ static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
 	}
 	cqe->rec.count = 1;
 	cqe->rec.error = -error;
-	if (entry->kind != UET_SQ_RECV)
+	if (entry->kind != UET_SQ_RECV) {
 		cqe->rec.opcode = op->opcode;
+		cqe->rec.peer = entry->peer;
+	}
+	cqe->rec.flags |= UET_COMPLETION_REFUSED;
 	uet_cqe_queue(us, cqe);
 	return 0;
 }

@@ -91,6 +91,7 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len,
 		       struct uet_sock_dest *dest);
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa);
+void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest);
 
 /* sock_job.c */
 struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id);
@@ -140,6 +141,7 @@ int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
 /* sock_peer.c */
 int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg);
 int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg);
+int uet_sock_ioctl_peer_addr(struct uet_sock *us, void __user *arg);
 int uet_sock_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
 		       struct uet_sock_dest *dest);
 

@@ -90,11 +90,12 @@ static inline struct uet_recv_post make_post(struct thread *t)
 	return post;
 }
 
-/* An address is added or removed: numbers of a socket count up. */
+/* An address is added, removed or asked for: numbers of a socket count up. */
 static inline void call_peer(struct thread *t)
 {
 	uint32_t number = any_claim(t);
 	struct uet_peer peer = {
+		.peer = number,
 		.addr = {
 			.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
 			.suet_job = 1, .suet_pid = fuzz_below(&t->rand, 4),
@@ -110,7 +111,9 @@ static inline void call_peer(struct thread *t)
 	}
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&peer, sizeof(peer));
-	CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_PEER, pointer(t, &peer)));
+	CALL(t, IOCTL, ioctl(any_fd(t), fuzz_one_in(&t->rand, 4) ? UET_IOC_PEER_ADDR :
+								    UET_IOC_PEER,
+			     pointer(t, &peer)));
 }
 
 static inline void make_peer(struct thread *t, struct msghdr *msg)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Documentation/uapi.rst lists every SES return code with the name and the errno
-# that kernel/core/ses/ses_rsp.c gives it, and says "never" exactly of those that
+# that kernel/core/result.def gives it, and says "never" exactly of those that
 # nothing in kernel/ sends.
 
 set -u
@@ -13,17 +13,8 @@ cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
 # The codes in the source: 0xNN name errno, one a line.
 code_rows()
 {
-	local rc value name errno
-	declare -A number_of
-
-	while read -r rc value; do
-		number_of[$rc]=$value
-	done < <(sed -nE 's/^\t(UET_RC_\w+)\s*= (0x[0-9a-f]+),.*/\1 \2/p' \
-		kernel/core/wire/wire_codes.h)
-	while read -r rc name errno; do
-		printf '0x%02x %s %s\n' "${number_of[$rc]-255}" "$name" "$errno"
-	done < <(sed -nE 's/^\t\[(UET_RC_\w+)\]\s*= \{ "([a-z-]+)", -?(\w+) \},/\1 \2 \3/p' \
-		kernel/core/ses/ses_rsp.c)
+	sed -nE 's/^UET_RESULT_RC\(\w+,\s*(0x[0-9a-f]+), "([a-z-]+)", (\w+),.*/\1 \2 \3/p' \
+		kernel/core/result.def
 }
 
 # The codes in the documentation.

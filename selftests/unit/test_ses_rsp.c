@@ -152,6 +152,21 @@ TEST(ses_executed__is_nothing_without_an_answer)
 	EXPECT_EQ(uet_ses_executed(&given_up), 0u);
 }
 
+TEST(ses_why__has_a_text_for_each_failure)
+{
+	struct uet_ses_tx tx = { .rc = UET_RC_BAD_PID };
+
+	EXPECT_STREQ(uet_ses_why(&tx), "no endpoint with that PIDonFEP");
+	tx.error = UET_PDC_ERR_TIMEOUT;
+	EXPECT_STREQ(uet_ses_why(&tx), "no answer for as long as peer-timeout");
+	tx = (struct uet_ses_tx){ .rc = UET_RC_OK, .is_aborted = true };
+	EXPECT_STREQ(uet_ses_why(&tx), "taken back");
+	tx.rc = 0x31;
+	EXPECT_STREQ(uet_ses_why(&tx), "an unknown return code");
+	for (tx.error = UET_PDC_ERR_TIMEOUT; tx.error <= UET_PDC_ERR_LOCAL; tx.error++)
+		EXPECT_TRUE(*uet_ses_why(&tx));
+}
+
 TEST(ses_rc_name__unknown_codes_are_reserved)
 {
 	u32 rc;

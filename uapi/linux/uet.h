@@ -312,9 +312,13 @@ struct uet_peer {
 /* Peers per socket, at most. */
 #define UET_PEER_LIMIT		65536
 
-/* ioctl() of a bound socket; UET_IOC_PEER_REMOVE takes a number. */
+/*
+ * ioctl() of a bound socket; UET_IOC_PEER_REMOVE takes a number. UET_IOC_PEER_ADDR takes
+ * the number in uet_peer.peer and returns the address, without suet_initiator.
+ */
 #define UET_IOC_PEER		_IOWR('U', 0xcd, struct uet_peer)
 #define UET_IOC_PEER_REMOVE	_IOW('U', 0xce, __u32)
+#define UET_IOC_PEER_ADDR	_IOWR('U', 0xcf, struct uet_peer)
 
 /* Socket options at level SOL_UET. */
 enum {
@@ -695,7 +699,9 @@ enum {
  * @msg_length: for a receive, length of the message, bytes; else zero
  * @offset: for a receive with UET_RECV_MULTI, offset of the message in the memory of
  *	the receive, bytes; else zero
- * @peer: for a receive, number of the sender, if it is a peer of the socket; else zero
+ * @peer: for a receive, number of the sender, if it is a peer of the socket; for an
+ *	operation that failed, number of the destination, if that was given by UET_CMSG_PEER
+ *	or uet_sq_entry.peer; else zero
  */
 struct uet_completion {
 	__aligned_u64 cookie;
@@ -898,5 +904,6 @@ struct uet_cq_ring_head {
 #define UET_COMPLETION_HDATA	0x2	/* header_data is valid */
 #define UET_COMPLETION_TRUNC	0x4	/* the message was longer than the memory */
 #define UET_COMPLETION_LAST	0x8	/* the last one of a receive with UET_RECV_MULTI */
+#define UET_COMPLETION_REFUSED	0x10	/* an entry of the submission ring was not begun */
 
 #endif

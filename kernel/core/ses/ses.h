@@ -684,6 +684,7 @@ int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);
 bool uet_ses_rc_is_absent(u8 rc);
+const char *uet_ses_why(const struct uet_ses_tx *tx);
 const char *uet_ses_rc_name(u8 rc);
 
 #endif

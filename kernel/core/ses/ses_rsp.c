@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * SES responses: the responses of a target to a packet, and their meaning to
- * the sender as an errno.  One table has every return code.  wire_ses.c encodes
+ * the sender as an errno and a text, from core/result.def.  wire_ses.c encodes
  * responses, and PDS decides when to send them.
  *
  * Implements UE 1.0.1 3.4.3 and Table 3-19.  Level: core L5.
@@ -9,85 +9,53 @@
 #include "ses.h"
 
 /**
- * struct ses_rc_prop - properties of a return code
- * @name: name in the specification, lower case, without the prefix
+ * struct ses_result - how a message can end
+ * @name: name of a return code in the specification, lower case, without the prefix
  * @error: negative errno for the sender of the message
+ * @text: reason, for people
  */
-struct ses_rc_prop {
+struct ses_result {
 	const char *name;
 	int error;
+	const char *text;
 };
 
+#define UET_RESULT_PDC(id, error, text)
+#define UET_RESULT_RC(id, code, name, error, text)	\
+	[UET_RC_##id] = { name, -(error), text },
 /* A code without a row is reserved or vendor-specific. */
-static const struct ses_rc_prop ses_rc_tab[UET_RC_MAX + 1] = {
-	[UET_RC_NULL]			= { "null", 0 },
-	[UET_RC_OK]			= { "ok", 0 },
-	[UET_RC_BAD_GENERATION]		= { "bad-generation", -ESTALE },
-	[UET_RC_DISABLED]		= { "disabled", -ENOBUFS },
-	[UET_RC_DISABLED_GEN]		= { "disabled-gen", -ENOBUFS },
-	[UET_RC_NO_MATCH]		= { "no-match", -ENOMSG },
-	[UET_RC_UNSUPPORTED_OP]		= { "unsupported-op", -EOPNOTSUPP },
-	[UET_RC_UNSUPPORTED_SIZE]	= { "unsupported-size", -EMSGSIZE },
-	[UET_RC_AT_INVALID]		= { "at-invalid", -EFAULT },
-	[UET_RC_AT_PERM]		= { "at-perm", -EACCES },
-	[UET_RC_AT_ATS_ERROR]		= { "at-ats-error", -EFAULT },
-	[UET_RC_AT_NO_TRANS]		= { "at-no-trans", -EFAULT },
-	[UET_RC_AT_OUT_OF_RANGE]	= { "at-out-of-range", -EFAULT },
-	[UET_RC_HOST_POISONED]		= { "host-poisoned", -EIO },
-	[UET_RC_HOST_UNSUCCESS_CMPL]	= { "host-unsuccess-cmpl", -EIO },
-	[UET_RC_AMO_UNSUPPORTED_OP]	= { "amo-unsupported-op", -EOPNOTSUPP },
-	[UET_RC_AMO_UNSUPPORTED_DT]	= { "amo-unsupported-dt", -EOPNOTSUPP },
-	[UET_RC_AMO_UNSUPPORTED_SIZE]	= { "amo-unsupported-size", -EMSGSIZE },
-	[UET_RC_AMO_UNALIGNED]		= { "amo-unaligned", -EINVAL },
-	[UET_RC_AMO_FP_NAN]		= { "amo-fp-nan", -EDOM },
-	[UET_RC_AMO_FP_UNDERFLOW]	= { "amo-fp-underflow", -ERANGE },
-	[UET_RC_AMO_FP_OVERFLOW]	= { "amo-fp-overflow", -ERANGE },
-	[UET_RC_AMO_FP_INEXACT]		= { "amo-fp-inexact", -ERANGE },
-	[UET_RC_PERM_VIOLATION]		= { "perm-violation", -EACCES },
-	[UET_RC_OP_VIOLATION]		= { "op-violation", -EACCES },
-	[UET_RC_BAD_INDEX]		= { "bad-index", -ECONNREFUSED },
-	[UET_RC_BAD_PID]		= { "bad-pid", -ECONNREFUSED },
-	[UET_RC_BAD_JOB_ID]		= { "bad-job-id", -ECONNREFUSED },
-	[UET_RC_BAD_MKEY]		= { "bad-mkey", -EFAULT },
-	[UET_RC_BAD_ADDR]		= { "bad-addr", -EFAULT },
-	[UET_RC_CANCELLED]		= { "cancelled", -ECANCELED },
-	[UET_RC_UNDELIVERABLE]		= { "undeliverable", -ECONNREFUSED },
-	[UET_RC_UNCOR]			= { "uncor", -EREMOTEIO },
-	[UET_RC_UNCOR_TRNSNT]		= { "uncor-trnsnt", -EREMOTEIO },
-	[UET_RC_TOO_LONG]		= { "too-long", -EMSGSIZE },
-	[UET_RC_INITIATOR_ERROR]	= { "initiator-error", -EREMOTEIO },
-	[UET_RC_DROPPED]		= { "dropped", -EREMOTEIO },
-	[UET_RC_EXTENDED]		= { "extended", -EREMOTEIO },
+static const struct ses_result ses_rc_tab[UET_RC_MAX + 1] = {
+#include "core/result.def"
 };
 
-static int ses_rc_errno(u8 rc)
+#undef UET_RESULT_PDC
+#undef UET_RESULT_RC
+
+#define UET_RESULT_RC(id, code, name, error, text)
+#define UET_RESULT_PDC(id, error, text)	\
+	[UET_PDC_ERR_##id] = { NULL, -(error), text },
+static const struct ses_result ses_pdc_tab[] = {
+	[UET_PDC_OK] = { NULL, 0, "" },
+#include "core/result.def"
+};
+
+#undef UET_RESULT_PDC
+#undef UET_RESULT_RC
+
+static const struct ses_result ses_unknown = {
+	"reserved", -EREMOTEIO, "an unknown return code"
+};
+
+static const struct ses_result *ses_rc_result(u8 rc)
 {
-	if (rc < ARRAY_SIZE(ses_rc_tab) && ses_rc_tab[rc].name)
-		return ses_rc_tab[rc].error;
-	return -EREMOTEIO;
+	return rc < ARRAY_SIZE(ses_rc_tab) && ses_rc_tab[rc].name ?
+	       &ses_rc_tab[rc] : &ses_unknown;
 }
 
-static int ses_pdc_errno(enum uet_pdc_error error)
+static const struct ses_result *ses_pdc_result(enum uet_pdc_error error)
 {
-	switch (error) {
-	case UET_PDC_OK:
-		return 0;
-	case UET_PDC_ERR_TIMEOUT:
-		return -ETIMEDOUT;
-	case UET_PDC_ERR_NACK:
-		return -ECONNRESET;
-	case UET_PDC_ERR_NACK_RETX:
-		return -ENOBUFS;
-	case UET_PDC_ERR_PROTOCOL:
-		return -EPROTO;
-	case UET_PDC_ERR_ABORT:
-		return -ECONNABORTED;
-	case UET_PDC_ERR_TOO_BIG:
-		return -EMSGSIZE;
-	case UET_PDC_ERR_LOCAL:
-		return -EFAULT;
-	}
-	return -EREMOTEIO;
+	return (u32)error < ARRAY_SIZE(ses_pdc_tab) ? &ses_pdc_tab[error] :
+						      &ses_unknown;
 }
 
 /**
@@ -197,18 +165,34 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
  *	-ENOBUFS, -EPROTO, -ECONNABORTED, -EMSGSIZE if the PDC failed; -EPROTO
  *	if the read data differs from the data requested, -EFAULT if the memory
  *	for it is gone; -ECONNREFUSED if the address has no endpoint, -EACCES,
- *	-EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO and others of ses_rc_tab if
+ *	-EOPNOTSUPP, -EMSGSIZE, -ENOMSG, -EREMOTEIO and others of result.def if
  *	the target refused the message; -ECANCELED if the message was aborted.
  */
 int uet_ses_errno(const struct uet_ses_tx *tx)
 {
-	int error = ses_pdc_errno(tx->error);
+	int error = ses_pdc_result(tx->error)->error;
 
 	if (!error)
-		error = ses_rc_errno(tx->rc);
+		error = ses_rc_result(tx->rc)->error;
 	if (!error && tx->is_aborted)
 		error = -ECANCELED;
 	return error;
+}
+
+/**
+ * uet_ses_why() - why a message has failed
+ * @tx: message that uet_ses_errno() has an error for
+ *
+ * Context: Any.
+ * Return: a static string, such as "no endpoint with that PIDonFEP".
+ */
+const char *uet_ses_why(const struct uet_ses_tx *tx)
+{
+	if (tx->error)
+		return ses_pdc_result(tx->error)->text;
+	if (tx->rc == UET_RC_OK && tx->is_aborted)
+		return "taken back";
+	return ses_rc_result(tx->rc)->text;
 }
 
 /**
@@ -250,7 +234,7 @@ u32 uet_ses_executed(const struct uet_ses_tx *tx)
  */
 bool uet_ses_rc_is_absent(u8 rc)
 {
-	return ses_rc_errno(rc) == -ECONNREFUSED;
+	return ses_rc_result(rc)->error == -ECONNREFUSED;
 }
 
 /**
@@ -261,7 +245,5 @@ bool uet_ses_rc_is_absent(u8 rc)
  */
 const char *uet_ses_rc_name(u8 rc)
 {
-	if (rc < ARRAY_SIZE(ses_rc_tab) && ses_rc_tab[rc].name)
-		return ses_rc_tab[rc].name;
-	return "reserved";
+	return ses_rc_result(rc)->name;
 }

@@ -95,8 +95,8 @@ TEST(completion__of_an_unknown_endpoint_has_its_code)
 	EXPECT_EQ(rec.length, 0);
 	EXPECT_EQ(rec.rc, 0x1a);	/* BAD_PID */
 	EXPECT_EQ(rec.nack_code, 0);
-	EXPECT(us_explains(fd, "message of 1 bytes to job "));
-	EXPECT(us_explains(fd, " pid 4000 ri 4000 failed: bad-pid"));
+	EXPECT(us_explains(fd, "message of 1 bytes in job "));
+	EXPECT(us_explains(fd, "/4000/4000: no endpoint with that PIDonFEP (bad-pid)"));
 	/* Told by the completion, so not told again. */
 	ASSERT_SYS(getsockopt(fd, SOL_SOCKET, SO_ERROR, &err, &len));
 	EXPECT_EQ(err, 0);

@@ -131,7 +131,8 @@ TEST(wait__an_endpoint_that_does_not_come_is_reported)
 	/* Without a completion at a later call. */
 	ASSERT_EQ(us_send(tx, 0, 100, 0), 100);
 	EXPECT_FAILS(shutdown(tx, SHUT_WR), ECONNREFUSED);
-	EXPECT(us_explains(tx, "message of 100 bytes to job 1 pid 77 ri 5 failed: bad-pid"));
+	EXPECT(us_explains(tx, "message of 100 bytes in job 1 to "));
+	EXPECT(us_explains(tx, "/77/5: no endpoint with that PIDonFEP (bad-pid)"));
 }
 
 TEST(wait__without_it_a_message_fails_at_once)

@@ -383,7 +383,7 @@ TEST(pause__refuses_new_messages)
 	EXPECT_FAILS(recv(p.rx, &rec, 1, MSG_DONTWAIT), EAGAIN);
 	EXPECT_EQ(us_send(p.tx, 3, 100, 0), 100);
 	EXPECT_FAILS(shutdown(p.tx, SHUT_WR), ENOBUFS);
-	EXPECT(us_explains(p.tx, "failed: disabled"));
+	EXPECT(us_explains(p.tx, ": the endpoint is paused (disabled)"));
 	EXPECT_EQ(set(p.rx, UET_PAUSE, 0), 0);
 	p.tx = us_endpoint(0, UET_PID_ANY, 0);
 	ASSERT_SYS(us_connect(p.tx, &(struct sockaddr_uet[]){ us_name(p.rx) }[0]));

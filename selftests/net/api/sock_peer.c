@@ -145,6 +145,57 @@ TEST(peer__bad_requests_are_refused)
 	EXPECT(again != number);
 }
 
+static int address(int fd, struct uet_peer *peer)
+{
+	return ioctl(fd, UET_IOC_PEER_ADDR, peer);
+}
+
+TEST(peer__has_an_address)
+{
+	struct sockaddr_uet addr = us_addr(1, 5, 6);
+	struct uet_peer peer = { .peer = 1 };
+	int fd = us_endpoint(0, UET_PID_ANY, 0);
+
+	EXPECT_FAILS(address(fd, NULL), EFAULT);
+	EXPECT_FAILS(address(fd, &peer), ENOENT);
+	EXPECT(us_explains(fd, "UET_IOC_PEER_ADDR: 1 is no peer"));
+	ASSERT_SYS(add(fd, &addr, &peer.peer));
+	ASSERT_SYS(address(fd, &peer));
+	EXPECT(!memcmp(&peer.addr, &addr, sizeof(addr)));
+	peer.reserved = 1;
+	EXPECT_FAILS(address(fd, &peer), EINVAL);
+	EXPECT(us_explains(fd, "reserved"));
+	peer.reserved = 0;
+	ASSERT_SYS(drop(fd, peer.peer));
+	EXPECT_FAILS(address(fd, &peer), ENOENT);
+}
+
+/* Successes do not name it, so that those of all peers can be joined. */
+TEST(peer__is_named_in_the_completion_of_a_failure)
+{
+	struct us_pair p = us_receiving_pair_of(SOCK_RDM);
+	struct uet_op op = us_op(UET_OP_SEND, 7);
+	struct sockaddr_uet nobody = us_addr(1, 4000, 4000);
+	uint32_t there = added(p.tx, p.rx), none;
+	struct us_control c = { .len = 0 };
+	struct uet_completion rec;
+
+	ASSERT_SYS(add(p.tx, &nobody, &none));
+	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+	us_add_cmsg(&c, UET_CMSG_PEER, &none, sizeof(none));
+	EXPECT_EQ(us_send_control(p.tx, &c, "x", 1), 1);
+	rec = us_completion(p.tx);
+	EXPECT_EQ(rec.error, ECONNREFUSED);
+	EXPECT_EQ(rec.peer, none);
+	c.len = 0;
+	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+	us_add_cmsg(&c, UET_CMSG_PEER, &there, sizeof(there));
+	EXPECT_EQ(us_send_control(p.tx, &c, "x", 1), 1);
+	rec = us_completion(p.tx);
+	EXPECT_EQ(rec.error, 0);
+	EXPECT_EQ(rec.peer, 0);
+}
+
 TEST(peer__bad_receives_are_refused)
 {
 	struct twins t = twins();

@@ -84,6 +84,7 @@ static void expect_error(int fd, uint64_t cookie, int error)
 	EXPECT_EQ(rec.error, error);
 	EXPECT_EQ(rec.count, 1);
 	EXPECT_EQ(rec.length, 0);
+	EXPECT(rec.flags & UET_COMPLETION_REFUSED);
 }
 
 static int make_ring(int fd, uint32_t entries, uint32_t flags)

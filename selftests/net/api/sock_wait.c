@@ -365,8 +365,8 @@ TEST(error__of_an_unknown_endpoint_comes_late)
 
 	EXPECT_EQ(sendto(fd, "x", 1, 0, (void *)&to, sizeof(to)), 1);
 	WAIT_FOR(events(fd) & POLLERR);
-	EXPECT(us_explains(fd, "to job"));
-	EXPECT(us_explains(fd, "pid 4000 ri 4000 failed: bad-"));
+	EXPECT(us_explains(fd, "in job"));
+	EXPECT(us_explains(fd, "/4000/4000: no endpoint with that "));
 	EXPECT_FAILS(recv(fd, &err, 1, 0), ECONNREFUSED);
 	EXPECT_EQ(events(fd) & POLLERR, 0);
 	EXPECT_EQ(sendto(fd, "x", 1, 0, (void *)&to, sizeof(to)), 1);

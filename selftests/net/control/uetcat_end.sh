@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # uetcat says which end failed and why, and no end waits for ever: a sender that cannot
-# read, one that is killed, one whose input pauses, and a listener that is killed.
+# read, one that is killed, one whose input pauses, and a listener that is killed or was
+# never there.
 #
 #	node1 (sender) ==(2 rails)== node2 (listener)
 #
@@ -38,8 +39,26 @@ fails_with()
 	check "$1: uetcat says why: it prints $2" grep -Eq "^uetcat: $2" "$TMP/$1.err"
 }
 
+# refused REASON ARG...: the sender fails, and names the address and the reason
+refused()
+{
+	local reason=$1
+	shift
+
+	send -i "$TMP/data" "$@"
+	fails_with tx "message of 1016 bytes in job [17] to $(fa 2)/$reason"
+}
+
 setup_fabric
 mkfifo "$TMP/pipe"
+head -c 1000 /dev/zero > "$TMP/data"
+
+refused '9/1: no endpoint with that PIDonFEP'
+must ue 1 job add 7 feps fep0
+refused '9/1: no job with that JobID' -j 7
+listen
+refused '9/77: no endpoint with that Resource Index' -r 77
+stop rx
 
 listen
 send -i "$TMP"

@@ -101,7 +101,7 @@ fails_for_size()
 	out=$(on 1 msgs send -m "$mode" -t $((60 * SCALE)) -p 5 -s 4096 \
 		"$(fa 2)" 2>&1) && not_ok "$text: the message is refused"
 	assert_match "$text: it fails for its size, FEP and path are named" \
-		"$out" "Message too long: .*FEP fep0 needs MTU $need, path has $NARROW"
+		"$out" "Message too long: .*FEP fep0 needs MTU $need, the path has $NARROW"
 	assert_eq "$text: it is counted" "$(counter 1 msg-failed)" $((failed + 1))
 }
 

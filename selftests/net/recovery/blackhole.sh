@@ -94,7 +94,7 @@ for_ever()
 	check "$mode: lost for ever: the sender ends" busywait 60 has_ended tx
 	finish tx > "$TMP/why"
 	assert_match "$mode: it is told why" "$(< "$TMP/why")" \
-		'Connection timed out: .* failed: timeout'
+		'Connection timed out: .* to 10\.0\.0\.[0-9]+/[0-9]+/[0-9]+: no answer for as long as peer-timeout \(timeout\)'
 	new=$(stats 1)
 	assert_eq "$mode: the PDC failed" $(($(counter_in "$new" pdc-failed) -
 		$(counter_in "$old" pdc-failed))) 1
@@ -106,7 +106,7 @@ for_ever()
 	# Not even the first packet arrives.
 	on 1 msgs send -m "$mode" -p 5 -s 64 "$(fa 2)" 2> "$TMP/why"
 	assert_match "$mode: a message that opens no PDC fails as well" \
-		"$(< "$TMP/why")" 'Connection timed out: .* failed: timeout'
+		"$(< "$TMP/why")" 'Connection timed out: .* to 10\.0\.0\.[0-9]+/[0-9]+/[0-9]+: no answer for as long as peer-timeout \(timeout\)'
 	lose_all 0
 	old=$(counter 1 pdc-opened)
 	MODE=$mode transfer "$mode: afterwards messages arrive" 1 2 6 -n 4 -s 70000
