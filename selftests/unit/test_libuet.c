@@ -115,18 +115,45 @@ TEST(names__describe_completions)
 	done.error = EFAULT;
 	done.rc = 0x1c;
 	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
-		     "WRITE: Bad address: the return code is 0x1c (bad-mkey)");
+		     "WRITE: no memory region with that key (bad-mkey)");
+	EXPECT_STREQ(libuet_describe(&done, "10.0.0.2/20/1", text, sizeof(text)),
+		     "WRITE to 10.0.0.2/20/1: no memory region with that key (bad-mkey)");
+	done.rc = 0x31;
+	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
+		     "WRITE: unknown return code 0x31 (reserved)");
 	done.rc = 0;
 	done.error = ETIMEDOUT;
 	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
-		     "WRITE: Connection timed out");
+		     "WRITE: no answer for as long as peer-timeout");
+	done.error = ECONNRESET;
 	done.nack_code = 0x10;
 	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
-		     "WRITE: Connection timed out: the NACK code is 0x10");
+		     "WRITE: the connection was refused, NACK code 0x10");
+	done.error = EMSGSIZE;
+	done.flags = UET_COMPLETION_REFUSED;
+	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
+		     "WRITE: refused here: Message too long");
 	done = (struct uet_completion){ .error = ECANCELED, .flags = UET_COMPLETION_RECV };
 	EXPECT_STREQ(uet_completion_text(&done, text, sizeof(text)),
 		     "receive: Operation canceled");
+	EXPECT_STREQ(libuet_describe(&done, "10.0.0.2/20/1", text, sizeof(text)),
+		     "receive from 10.0.0.2/20/1: Operation canceled");
 	EXPECT_STREQ(uet_completion_text(&done, text, 8), "receive");
+}
+
+/* A module that cannot tell the address: the number of the peer stands for it. */
+TEST(names__describe_failures_of_peers)
+{
+	struct uet_completion done = { .opcode = UET_OP_SEND, .rc = 0x1a, .peer = 7,
+				       .error = ECONNREFUSED };
+	struct uet u = { .fd = -1 };
+	char text[96];
+
+	EXPECT_STREQ(uet_failure_text(&u, &done, text, sizeof(text)),
+		     "SEND to peer 7: no endpoint with that PIDonFEP (bad-pid)");
+	done.peer = 0;
+	EXPECT_STREQ(uet_failure_text(&u, &done, text, sizeof(text)),
+		     "SEND: no endpoint with that PIDonFEP (bad-pid)");
 }
 
 /* uet_open() fails with the reason. */

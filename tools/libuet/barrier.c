@@ -103,10 +103,15 @@ static int send_note(struct uet *u, struct round *r)
 	return 0;
 }
 
+static const char *address(const struct uet *u, uint32_t rank, char text[UET_ADDR_SIZE])
+{
+	return uet_addr_text(&u->addrs[rank], text, UET_ADDR_SIZE);
+}
+
 /* Read completions.  Those of earlier attempts, after a time-out, are ignored. */
 static int take_completions(struct uet *u, struct round *r)
 {
-	char text[UET_ERROR_SIZE - 64];
+	char text[UET_ERROR_SIZE - 64], at[UET_ADDR_SIZE];
 	struct uet_completion done;
 	union {
 		char bytes[CMSG_SPACE(sizeof(done))];
@@ -126,17 +131,21 @@ static int take_completions(struct uet *u, struct round *r)
 		r->is_sent = !done.error;
 		if (done.error && done.error != ECONNREFUSED)
 			return libuet_refuse(u, done.error, "uet_barrier: rank %u: %s",
-					     r->to, uet_completion_text(&done, text,
-									sizeof(text)));
+					     r->to,
+					     libuet_describe(&done,
+							     address(u, r->to, at),
+							     text, sizeof(text)));
 	}
 	return 0;
 }
 
 static int timed_out(struct uet *u, const struct round *r)
 {
+	char at[UET_ADDR_SIZE];
+
 	if (!r->is_sent)
-		return libuet_refuse(u, ETIMEDOUT, "uet_barrier: rank %u has no endpoint",
-				     r->to);
+		return libuet_refuse(u, ETIMEDOUT, "uet_barrier: rank %u has no endpoint at %s",
+				     r->to, address(u, r->to, at));
 	return libuet_refuse(u, ETIMEDOUT, "uet_barrier: no message of rank %u in round %u",
 			     r->from, r->k);
 }

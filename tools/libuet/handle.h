@@ -96,7 +96,12 @@ int64_t libuet_deadline(int timeout);
 int libuet_left(int64_t deadline);
 void libuet_pause(int64_t deadline);
 
+/* names.c: uet_completion_text() with the name of the other end, or "" */
+const char *libuet_describe(const struct uet_completion *done, const char *at, char *text,
+			    size_t size);
+
 /* peer.c */
+const char *libuet_peer_name(struct uet *u, uint32_t peer, char text[UET_ADDR_SIZE]);
 int libuet_set_wait(struct uet *u, uint32_t ms);
 void libuet_probe_ended(struct uet *u, uint64_t cookie);
 

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 
 #include "handle.h"
+#include "uet_why.h"
 
 uint32_t uet_rank(const struct uet *u)
 {
@@ -53,6 +54,17 @@ uint32_t uet_peer_add(struct uet *u, const struct sockaddr_uet *addr)
 		return peer.peer;
 	libuet_failed(u, "UET_IOC_PEER");
 	return 0;
+}
+
+/* The address of a peer, or its number if the module cannot tell.  Return: @text. */
+const char *libuet_peer_name(struct uet *u, uint32_t peer, char text[UET_ADDR_SIZE])
+{
+	struct uet_peer named = { .peer = peer };
+
+	if (ioctl(u->fd, UET_IOC_PEER_ADDR, &named) ||
+	    !uet_addr_text(&named.addr, text, UET_ADDR_SIZE))
+		snprintf(text, UET_ADDR_SIZE, "peer %u", peer);
+	return text;
 }
 
 /* The probe that is in flight to a peer, or NULL. */
@@ -152,11 +164,11 @@ int libuet_set_wait(struct uet *u, uint32_t ms)
 static int await_endpoint(struct uet *u, uint32_t peer, int timeout)
 {
 	int64_t deadline = libuet_deadline(timeout);
-	char text[UET_ERROR_SIZE];
+	char who[UET_ADDR_SIZE], why[UET_WHY_SIZE] = "no answer";
 	struct uet_completion done;
-	const char *last = "no answer";
 	int ret;
 
+	libuet_peer_name(u, peer, who);
 	for (;;) {
 		ret = probe(u, peer, deadline, &done);
 		if (ret < 0)
@@ -164,18 +176,18 @@ static int await_endpoint(struct uet *u, uint32_t peer, int timeout)
 		if (ret && done.error != ECONNREFUSED)
 			break;
 		if (ret)
-			last = uet_rc_name(done.rc);
+			uet_why(&done, why);
 		if (!libuet_left(deadline))
 			return libuet_refuse(u, ETIMEDOUT,
-					     "uet_wait_peer: peer %u has no endpoint after %d ms: %s",
-					     peer, timeout, last);
+					     "uet_wait_peer: %s has no endpoint after %d ms: %s",
+					     who, timeout, why);
 		libuet_pause(deadline);
 	}
 	/* Each other answer is one of an endpoint. */
 	if (!done.error || done.rc)
 		return 0;
-	return libuet_refuse(u, done.error, "uet_wait_peer: peer %u: %s", peer,
-			     uet_completion_text(&done, text, sizeof(text)));
+	return libuet_refuse(u, done.error, "uet_wait_peer: %s: %s", who,
+			     uet_why(&done, why));
 }
 
 int uet_wait_peer(struct uet *u, uint32_t peer, int timeout)

@@ -138,8 +138,8 @@ int libuet_begin(struct uet *u, const struct uet_request *r, uint64_t cookie)
 int uet_request(struct uet *u, const struct uet_request *r)
 {
 	uint64_t cookie = r->flags & UET_F_WAIT ? libuet_own_cookie(u) : r->cookie;
+	char text[UET_ERROR_SIZE], at[UET_ADDR_SIZE];
 	struct uet_completion done;
-	char text[UET_ERROR_SIZE];
 
 	if (check(u, r) || libuet_late(u) || libuet_begin(u, r, cookie))
 		return -1;
@@ -149,8 +149,12 @@ int uet_request(struct uet *u, const struct uet_request *r)
 		return -1;
 	if (!done.error)
 		return 0;
+	if (r->to)
+		uet_addr_text(r->to, at, sizeof(at));
+	else
+		libuet_peer_name(u, r->peer, at);
 	return libuet_refuse(u, done.error, "%s",
-			     uet_completion_text(&done, text, sizeof(text)));
+			     libuet_describe(&done, at, text, sizeof(text)));
 }
 
 int uet_send(struct uet *u, uint32_t peer, const void *buf, size_t length, uint32_t flags,

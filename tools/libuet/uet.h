@@ -377,11 +377,18 @@ UET_API int uet_poll(struct uet *u, struct uet_completion *done, uint32_t max);
 UET_API int uet_wait(struct uet *u, struct uet_completion *done, uint32_t max, int timeout);
 
 /*
- * Describe a completion: operation, errno, return code of the receiver.  Return: @text,
- * cut to @size bytes.  No system call.
+ * Describe a completion: operation, length or reason of the failure.  Return: @text, cut to
+ * @size bytes.  No system call.
  */
 UET_API const char *uet_completion_text(const struct uet_completion *done, char *text,
 					size_t size);
+
+/*
+ * The same with the address of the other end, if it is a peer of the handle: "SEND to
+ * 10.0.0.2/20/1: no endpoint with that PIDonFEP (bad-pid)".  One system call.
+ */
+UET_API const char *uet_failure_text(struct uet *u, const struct uet_completion *done,
+				     char *text, size_t size);
 
 /* Name of an SES return code, "reserved" for an unknown one.  No system call. */
 UET_API const char *uet_rc_name(uint8_t rc);

@@ -168,12 +168,12 @@ class Messages(Case):
 
     def test_a_failure_is_an_exception_with_the_return_code(self):
         nobody = self.a.add_peer(REMOTE + "/99/9")
-        error = self.raises("ECONNREFUSED", "the return code is", self.a.send, nobody, b"x",
-                            wait=True)
+        error = self.raises("ECONNREFUSED", "/99/9: no endpoint with that PIDonFEP",
+                            self.a.send, nobody, b"x", wait=True)
         self.assertIsInstance(error, ConnectionRefusedError)
         self.a.send(nobody, b"x", cookie=3)
         done, = self.a.wait()
-        with self.assertRaises(ConnectionRefusedError):
+        with self.assertRaisesRegex(ConnectionRefusedError, REMOTE + "/99/9: no endpoint"):
             done.check()
         self.a.send(nobody, b"x")
         with self.assertRaises(ConnectionRefusedError):

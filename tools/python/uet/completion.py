@@ -14,10 +14,15 @@ class Completion:
     msg_length, offset, peer.
     """
 
-    __slots__ = ("_record",)
+    __slots__ = ("_record", "_text")
 
-    def __init__(self, record):
+    def __init__(self, record, handle=None):
         self._record = ffi.new("struct uet_completion *", record)
+        self._text = None
+        # Now: the peer, whose address is in the text, may be removed later.
+        if record.error and handle:
+            out = ffi.new("char[]", lib.UET_ERROR_SIZE)
+            self._text = text(lib.uet_failure_text(handle, self._record, out, len(out)))
 
     def __getattr__(self, name):
         if name.startswith("_"):
@@ -40,6 +45,8 @@ class Completion:
         return self
 
     def __str__(self):
+        if self._text:
+            return self._text
         out = ffi.new("char[]", lib.UET_ERROR_SIZE)
         return text(lib.uet_completion_text(self._record, out, len(out)))
 

@@ -176,7 +176,7 @@ class Endpoint(Operations, Receives):
                 self._held[cookie] = pieces[1:]
 
     def _take(self, count):
-        done = [Completion(self._records[index]) for index in range(count)]
+        done = [Completion(self._records[index], self._handle) for index in range(count)]
         for completion in done:
             self._let_go(completion)
         return done
