@@ -309,9 +309,9 @@ $(B)/lib/libuetd-asan.a: $(daemon_asan_objs)
 
 unit_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/unit/test_*.c)) \
 	$(addprefix $(B)/,$(wildcard selftests/unit/test_*.sh))
-# The test of the libfabric provider needs libfabric-dev, as the provider does.
+# Tests of the libfabric provider need libfabric-dev, as the provider does.
 ifeq ($(shell pkg-config --exists libfabric 2> /dev/null && echo yes),)
-unit_tests := $(filter-out %/test_libfabric,$(unit_tests))
+unit_tests := $(filter-out %/test_libfabric %/test_libfabric_failure,$(unit_tests))
 endif
 net_sources := $(wildcard selftests/net/*/*.c)
 net_program = $(B)/net/$(basename $(notdir $(1)))
@@ -369,8 +369,8 @@ $(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) 
 $(B)/selftests/unit/test_libuet_install.sh: | libuet
 
 # The provider itself, with sanitizers.
-$(B)/selftests/unit/test_libfabric: selftests/unit/test_libfabric.c $(libfabric_sources) \
-		Makefile
+$(B)/selftests/unit/test_libfabric $(B)/selftests/unit/test_libfabric_failure: \
+		$(B)/%: %.c $(libfabric_sources) Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -Itools/libfabric -O0 $(SANITIZE) -o $@ $< \

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The life of the objects of libfabric: which of them keeps which from closing, what an
- * operation may name, and that a closed endpoint has ended although a child of fork() has
- * its descriptors.
+ * operation may name, that a closed endpoint has ended although a child of fork() has its
+ * descriptors, and that failures have the address of the other end and the reason.
  *
- * usage: object_calls pairs|lengths|child
+ * usage: object_calls pairs|lengths|child|failures
  */
 #include <err.h>
 #include <rdma/fi_atomic.h>
@@ -183,6 +183,94 @@ static void test_child(void)
 	waitpid(child, NULL, 0);
 }
 
+/* A text that begins with the address of a peer, as fi_av_straddr() has it. */
+static void expect_text(const char *got, fi_addr_t peer, const char *reason)
+{
+	char name[64], want[256];
+	size_t length = sizeof(name);
+
+	MUST(fi_av_lookup(side.av, peer, name, &length));
+	length = sizeof(want) - 128;
+	fi_av_straddr(side.av, name, want, &length);
+	strcat(strcat(want, ": "), reason);
+	if (strcmp(got, want))
+		errx(1, "the error is \"%s\", not \"%s\"", got, want);
+}
+
+/* The next completion that is no success is this error. */
+static void expect_failure(int error, fi_addr_t peer, const char *reason)
+{
+	struct fi_cq_err_entry failure = {};
+	struct fi_cq_entry entry;
+	char text[256];
+
+	while (fi_cq_sread(side.cq, &entry, 1, NULL, TIMEOUT) == 1)
+		;
+	MUST(fi_cq_readerr(side.cq, &failure, 0));
+	if (failure.err != error)
+		errx(1, "the error is %s, not %s", fi_strerror(failure.err),
+		     fi_strerror(error));
+	expect_text(failure.err_data, peer, reason);
+	expect_text(fi_cq_strerror(side.cq, failure.prov_errno, failure.err_data, text,
+				   sizeof(text)), peer, reason);
+}
+
+/* Injected operations have no completion. */
+static void expect_event(fi_addr_t peer, const char *reason)
+{
+	struct fi_eq_err_entry failure = {};
+	struct fi_cq_entry entry;
+	uint32_t event;
+	int i;
+
+	for (i = 0; i < TIMEOUT; i++) {
+		FAILS(fi_cq_sread(side.cq, &entry, 1, NULL, 1), FI_EAGAIN);
+		if (fi_eq_read(eq, &event, &entry, sizeof(entry), 0) == -FI_EAVAIL)
+			break;
+	}
+	MUST(fi_eq_readerr(eq, &failure, 0));
+	expect_text(failure.err_data, peer, reason);
+	expect_text(fi_eq_strerror(eq, failure.prov_errno, failure.err_data, NULL, 0), peer,
+		    reason);
+}
+
+/*
+ * The own address with another number at some offset: PIDonFEP is at 2, Resource Index at 4.
+ * It has another initiator id, too, at 12: else it would be the same peer.
+ */
+static fi_addr_t another(size_t offset, uint16_t number)
+{
+	char name[64];
+
+	own_name(name, sizeof(name));
+	name[offset] = (char)(number >> 8);
+	name[offset + 1] = (char)number;
+	name[15] ^= (char)number;
+	return address_of(name);
+}
+
+static void test_failures(void)
+{
+	fi_addr_t no_pid = another(2, 99), no_index = another(4, 77), self;
+	char name[64];
+
+	own_name(name, sizeof(name));
+	self = address_of(name);
+	MUST(fi_send(side.ep, memory, 1, NULL, no_pid, NULL));
+	expect_failure(FI_ECONNREFUSED, no_pid, "no endpoint with that PIDonFEP");
+	MUST(fi_send(side.ep, memory, 1, NULL, no_index, NULL));
+	expect_failure(FI_ECONNREFUSED, no_index, "no endpoint with that Resource Index");
+	MUST(fi_write(side.ep, memory, 1, NULL, no_pid, 0, 1, NULL));
+	expect_failure(FI_ECONNREFUSED, no_pid, "no endpoint with that PIDonFEP");
+	MUST(fi_write(side.ep, memory, 1, NULL, self, 0, 4711, NULL));
+	expect_failure(FI_ENOKEY, self, "no memory region with that key");
+	MUST(fi_inject(side.ep, memory, 1, no_pid));
+	expect_event(no_pid, "no endpoint with that PIDonFEP");
+	MUST(fi_recv(side.ep, memory, 10, NULL, FI_ADDR_UNSPEC, NULL));
+	MUST(fi_send(side.ep, memory + 100, 25, NULL, self, NULL));
+	expect_failure(FI_ETRUNC, self, "the message has 25 bytes, its receive 10");
+}
+
 int main(int argc, char **argv)
 {
 	const char *test = argc == 2 ? argv[1] : "";
@@ -194,8 +282,10 @@ int main(int argc, char **argv)
 		test_lengths();
 	else if (!strcmp(test, "child"))
 		test_child();
+	else if (!strcmp(test, "failures"))
+		test_failures();
 	else
-		errx(2, "usage: object_calls pairs|lengths|child");
+		errx(2, "usage: object_calls pairs|lengths|child|failures");
 	close_all();
 	return 0;
 }

@@ -13,5 +13,7 @@ check "an operation of other length than its remote memory is refused" \
 	on 1 timeout "$PROGRAM_LIMIT" object_calls lengths
 check "a child that lives on keeps no endpoint alive" \
 	on 1 timeout "$PROGRAM_LIMIT" object_calls child
+check "a failure names the address of the peer and the reason" \
+	on 1 timeout "$PROGRAM_LIMIT" object_calls failures
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests

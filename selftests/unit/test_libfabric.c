@@ -305,7 +305,7 @@ TEST(late__an_injected_operation_fails)
 	struct fi_cq_attr attr = { .format = FI_CQ_FORMAT_TAGGED };
 	struct fi_cq_tagged_entry entry;
 	struct fi_eq_err_entry error;
-	struct lf_domain domain = {};
+	struct lf_domain domain = { .fabric = &fabric };
 	struct fid_cq *cq;
 	uint32_t event;
 
@@ -320,6 +320,10 @@ TEST(late__an_injected_operation_fails)
 	EXPECT_EQ(fi_eq_readerr(ep.eq, &error, 0), sizeof(error));
 	EXPECT_EQ(error.err, ECONNREFUSED);
 	EXPECT_TRUE(error.fid == &ep.fid.fid);
+	EXPECT_STREQ(error.err_data, "Connection refused");
+	EXPECT_STREQ(fi_eq_strerror(ep.eq, error.prov_errno, error.err_data, NULL, 0),
+		     "Connection refused");
+	EXPECT_STREQ(fi_eq_strerror(ep.eq, ECANCELED, NULL, NULL, 0), "Operation canceled");
 	lf_eps_del(&ep.tx_cq->eps, &ep);
 	EXPECT_EQ(fi_close(&cq->fid), 0);
 	EXPECT_EQ(fi_close(&ep.eq->fid), 0);
@@ -468,7 +472,7 @@ static int register_key(struct lf_domain *domain, uint64_t key, struct fid_mr **
 
 TEST(mr__keys_are_unique_and_in_range)
 {
-	struct lf_domain domain = {};
+	struct lf_domain domain = { .fabric = &fabric };
 	struct fid_mr *mrs[4];
 	unsigned int i;
 
@@ -530,7 +534,7 @@ TEST(recv__only_untagged_ones_are_multi_receives)
 /* Two addresses of a vector are one peer of the socket. */
 TEST(peers__equal_addresses)
 {
-	struct lf_domain domain = {};
+	struct lf_domain domain = { .fabric = &fabric };
 	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG | FI_SOURCE };
 	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
 
@@ -555,7 +559,7 @@ TEST(peers__equal_addresses)
 /* Without FI_SOURCE a peer is counted all the same. */
 TEST(peers__equal_addresses_without_sources)
 {
-	struct lf_domain domain = {};
+	struct lf_domain domain = { .fabric = &fabric };
 	struct lf_ep ep = { .domain = &domain, .caps = FI_MSG };
 	struct lf_name name = { .fa = { 10, 0, 0, 9 } };
 
@@ -577,7 +581,7 @@ TEST(progress__remote_memory_has_its_turn)
 		.head = { .entries = 1 },
 		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
 	};
-	struct lf_domain domain = {};
+	struct lf_domain domain = { .fabric = &fabric };
 	struct lf_ep ep = {
 		.domain = &domain, .fd = -1, .memory_fd = 0, .cq.shared = &ring.head,
 	};

@@ -85,7 +85,7 @@ static void report_bad(struct lf_av *av, size_t i, int error, void *context)
 
 	LF_WARN(AV, "address %zu: %s\n", i, fi_strerror(error));
 	if (av->is_async && av->eq)
-		lf_eq_fail(av->eq, &entry);
+		lf_eq_fail(av->eq, &entry, fi_strerror(error));
 }
 
 /* The end of an insertion: an event, or the number of addresses. */

@@ -49,6 +49,7 @@ void lf_cq_add(struct lf_cq *cq, const struct lf_event *event, const struct lf_c
 	pthread_mutex_lock(&cq->lock);
 	if (cq->tail - cq->head == cq->space && grow(cq)) {
 		LF_WARN(CQ, "no memory: a completion is lost\n");
+		free(event->text);
 	} else {
 		cq->events[cq->tail & (cq->space - 1)] = *event;
 		advance(&cq->tail);
@@ -122,7 +123,8 @@ static ssize_t cq_read(struct fid_cq *fid, void *buf, size_t count)
 	return cq_readfrom(fid, buf, count, NULL);
 }
 
-static void put_error(const struct lf_event *event, struct fi_cq_err_entry *entry)
+static void put_error(struct lf_cq *cq, const struct lf_event *event,
+		      struct fi_cq_err_entry *entry)
 {
 	entry->op_context = event->context;
 	entry->flags = event->flags;
@@ -133,7 +135,11 @@ static void put_error(const struct lf_event *event, struct fi_cq_err_entry *entr
 	entry->olen = event->cut;
 	entry->err = event->error;
 	entry->prov_errno = event->detail;
-	entry->err_data_size = 0;
+	snprintf(cq->text, sizeof(cq->text), "%s",
+		 event->text ? event->text : fi_strerror(event->error));
+	free(event->text);
+	lf_put_err_data(cq->text, cq->domain->fabric->fid.api_version, &entry->err_data,
+			&entry->err_data_size);
 }
 
 static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *entry, uint64_t flags)
@@ -145,7 +151,7 @@ static ssize_t cq_readerr(struct fid_cq *fid, struct fi_cq_err_entry *entry, uin
 	pthread_mutex_lock(&cq->lock);
 	event = &cq->events[cq->head & (cq->space - 1)];
 	if (cq->head != cq->tail && event->error) {
-		put_error(event, entry);
+		put_error(cq, event, entry);
 		advance(&cq->head);
 		ret = 1;
 	}
@@ -211,15 +217,7 @@ static int cq_signal(struct fid_cq *fid)
 static const char *cq_strerror(struct fid_cq *fid, int detail, const void *data, char *buf,
 			       size_t len)
 {
-	static _Thread_local char text[64];
-
-	snprintf(text, sizeof(text), "return code 0x%02x, NACK code 0x%02x",
-		 detail >> 8 & 0xff, detail & 0xff);
-	if (buf && len) {
-		strncpy(buf, text, len - 1);
-		buf[len - 1] = 0;
-	}
-	return text;
+	return lf_put_text(data ? data : lf_code_text(detail), buf, len);
 }
 
 static void cq_free(struct lf_cq *cq)
@@ -227,6 +225,8 @@ static void cq_free(struct lf_cq *cq)
 	lf_wait_close(&cq->wait);
 	lf_eps_fini(&cq->eps);
 	pthread_mutex_destroy(&cq->lock);
+	for (; cq->head != cq->tail; cq->head++)
+		free(cq->events[cq->head & (cq->space - 1)].text);
 	free(cq->events);
 	free(cq);
 }

@@ -208,11 +208,16 @@ void lf_ep_progress(struct lf_ep *ep, const struct lf_cq *reader);
 /* Take what the ring has; the lock of the endpoint is held. */
 void lf_ep_read_ring(struct lf_ep *ep);
 bool lf_ep_ready(struct lf_ep *ep, bool takes_errors);
-/* The error of an operation without a context. */
-void lf_ep_late(struct lf_ep *ep, int error);
-/* Report an event of an operation with @flags to queue and counter. */
-void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_reported,
+/* The error of an operation without a context.  @text: its reason, NULL: the kernel has it. */
+void lf_ep_late(struct lf_ep *ep, int error, const char *text);
+/* Report an event of an operation to queue and counter, which take its text. */
+void lf_ep_report(struct lf_ep *ep, struct lf_event *event, bool is_reported,
 		  const struct lf_cq *reader);
+
+/* failure.c: the reason of a failure or of a cut message; allocated, NULL without memory */
+char *lf_failure_text(const struct lf_ep *ep, const struct uet_completion *done);
+/* The reason that the kernel has for the last error of the socket. */
+void lf_last_error(const struct lf_ep *ep, int error, char text[LF_ERR_DATA]);
 
 /*
  * request.c.  The lock of the endpoint is held.  An operation that is not submitted is

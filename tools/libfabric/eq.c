@@ -2,6 +2,7 @@
 /*
  * Event queues: what the user and address vectors write into them.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,7 @@
 /**
  * struct eq_event - an event
  * @event: FI_*
- * @is_error: @data is a struct fi_eq_err_entry
+ * @is_error: @data is a struct failure
  * @length: bytes of @data
  * @link: in the queue
  * @data: entry
@@ -31,6 +32,7 @@ struct eq_event {
  * @binds: domains, endpoints and address vectors that report here
  * @lock: protects @events
  * @events: the oldest first
+ * @text: reason of the error that was read last
  */
 struct lf_eq {
 	struct fid_eq fid;
@@ -39,6 +41,17 @@ struct lf_eq {
 	atomic_uint binds;
 	pthread_mutex_t lock;
 	STAILQ_HEAD(, eq_event) events;
+	char text[LF_ERR_DATA];
+};
+
+/**
+ * struct failure - data of an error
+ * @entry: for the user
+ * @text: its reason
+ */
+struct failure {
+	struct fi_eq_err_entry entry;
+	char text[LF_ERR_DATA];
 };
 
 static struct lf_eq *to_eq(struct fid_eq *fid)
@@ -70,9 +83,12 @@ static ssize_t eq_write(struct fid_eq *fid, uint32_t event, const void *buf, siz
 	return append(to_eq(fid), event, false, buf, len);
 }
 
-void lf_eq_fail(struct fid_eq *fid, const struct fi_eq_err_entry *entry)
+void lf_eq_fail(struct fid_eq *fid, const struct fi_eq_err_entry *entry, const char *text)
 {
-	if (append(to_eq(fid), 0, true, entry, sizeof(*entry)) < 0)
+	struct failure failure = { .entry = *entry };
+
+	snprintf(failure.text, sizeof(failure.text), "%s", text);
+	if (append(to_eq(fid), 0, true, &failure, sizeof(failure)) < 0)
 		LF_WARN(EQ, "no memory: an error is lost\n");
 }
 
@@ -102,6 +118,19 @@ static ssize_t eq_read(struct fid_eq *fid, uint32_t *event, void *buf, size_t le
 	return ret;
 }
 
+static void put_error(struct lf_eq *eq, const struct failure *failure,
+		      struct fi_eq_err_entry *entry)
+{
+	size_t size = entry->err_data_size;
+	void *data = entry->err_data;
+
+	memcpy(eq->text, failure->text, sizeof(eq->text));
+	*entry = failure->entry;
+	lf_put_err_data(eq->text, eq->fabric->fid.api_version, &data, &size);
+	entry->err_data = data;
+	entry->err_data_size = size;
+}
+
 static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *entry, uint64_t flags)
 {
 	struct lf_eq *eq = to_eq(fid);
@@ -111,7 +140,7 @@ static ssize_t eq_readerr(struct fid_eq *fid, struct fi_eq_err_entry *entry, uin
 	pthread_mutex_lock(&eq->lock);
 	first = STAILQ_FIRST(&eq->events);
 	if (first && first->is_error) {
-		memcpy(entry, first->data, sizeof(*entry));
+		put_error(eq, (const struct failure *)first->data, entry);
 		ret = sizeof(*entry);
 		STAILQ_REMOVE_HEAD(&eq->events, link);
 		free(first);
@@ -166,7 +195,7 @@ static ssize_t eq_sread(struct fid_eq *fid, uint32_t *event, void *buf, size_t l
 static const char *eq_strerror(struct fid_eq *fid, int detail, const void *data, char *buf,
 			       size_t len)
 {
-	return fi_strerror(detail);
+	return lf_put_text(data ? data : fi_strerror(detail), buf, len);
 }
 
 static int eq_close(struct fid *fid)

@@ -264,6 +264,7 @@ static void answer_domain(struct fi_domain_attr *domain)
 	domain->cntr_cnt = 1024;
 	domain->mr_iov_limit = 1;
 	domain->mr_cnt = 65536;
+	domain->max_err_data = LF_ERR_DATA;
 	domain->caps = LF_DOMAIN_CAPS;
 }
 

@@ -145,6 +145,7 @@ bool lf_eps_ready(struct lf_eps *eps, bool takes_errors);
  * @cut: bytes of the message that were not received
  * @error: 0, or the FI_* error
  * @detail: return code and NACK code
+ * @text: reason of the failure, allocated; NULL: that of @error
  */
 struct lf_event {
 	void *context;
@@ -157,6 +158,7 @@ struct lf_event {
 	size_t cut;
 	int error;
 	int detail;
+	char *text;
 };
 
 /**
@@ -173,6 +175,7 @@ struct lf_event {
  * @head: number of the first entry, modulo 2^32
  * @tail: number behind the last one
  * @space: places of @events, a power of two
+ * @text: reason of the error that was read last
  */
 struct lf_cq {
 	struct fid_cq fid;
@@ -187,11 +190,12 @@ struct lf_cq {
 	uint32_t head;
 	uint32_t tail;
 	uint32_t space;
+	char text[LF_ERR_DATA];
 };
 
 int lf_cq_open(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq,
 	       void *context);
-/* Append an entry.  @reader: the queue that is being read, if any. */
+/* Append an entry, whose text it takes.  @reader: the queue that is being read, if any. */
 void lf_cq_add(struct lf_cq *cq, const struct lf_event *event, const struct lf_cq *reader);
 /* Whether a thread may sleep: 0, or -FI_EAGAIN. */
 int lf_cq_trywait(struct lf_cq *cq);
@@ -229,11 +233,21 @@ int lf_cntr_trywait(struct lf_cntr *cntr);
 
 int lf_eq_open(struct fid_fabric *fabric, struct fi_eq_attr *attr, struct fid_eq **eq,
 	       void *context);
-/* Append an error. */
-void lf_eq_fail(struct fid_eq *eq, const struct fi_eq_err_entry *entry);
+/* Append an error.  @text: its reason. */
+void lf_eq_fail(struct fid_eq *eq, const struct fi_eq_err_entry *entry, const char *text);
 int lf_eq_trywait(struct fid_eq *eq);
 /* Bind a queue, or NULL, in place of another one.  A queue that is bound cannot be closed. */
 void lf_eq_bind(struct fid_eq **place, struct fid_eq *eq);
+
+/*
+ * failure.c: give the user the text of an error as error data: in the buffer of the user, if
+ * there is one and the API has such buffers, else @text itself.
+ */
+void lf_put_err_data(char *text, uint32_t api, void **data, size_t *size);
+/* In the buffer of the user, if there is one.  Return: the text. */
+const char *lf_put_text(const char *text, char *buf, size_t len);
+/* What the return code in fi_cq_err_entry.prov_errno means. */
+const char *lf_code_text(int detail);
 
 int lf_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,
 		 struct fid_poll **pollset);

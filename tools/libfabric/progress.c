@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 
@@ -24,28 +25,38 @@ static enum lf_count counter_of(uint64_t flags)
 	return flags & FI_WRITE ? LF_COUNT_WRITE : LF_COUNT_SEND;
 }
 
-void lf_ep_report(struct lf_ep *ep, const struct lf_event *event, bool is_reported,
+void lf_ep_report(struct lf_ep *ep, struct lf_event *event, bool is_reported,
 		  const struct lf_cq *reader)
 {
 	enum lf_count count = counter_of(event->flags);
 	struct lf_cq *cq = count == LF_COUNT_RECV ? ep->rx_cq : ep->tx_cq;
 
+	if (event->text && event->error != FI_ECANCELED)
+		LF_WARN(CQ, "%s\n", event->text);
 	if (cq && (is_reported || event->error))
 		lf_cq_add(cq, event, reader);
+	else
+		free(event->text);
+	event->text = NULL;
 	lf_cntr_count(ep->cntrs[count], event->error);
 }
 
 /* Not in a completion queue: users look for the operation at the context of an entry. */
-void lf_ep_late(struct lf_ep *ep, int error)
+void lf_ep_late(struct lf_ep *ep, int error, const char *text)
 {
+	char last[LF_ERR_DATA];
 	const struct fi_eq_err_entry entry = {
 		.fid = &ep->fid.fid, .context = ep->fid.fid.context, .err = error,
 		.prov_errno = error,
 	};
 
-	LF_WARN(EP_DATA, "an injected operation: %s\n", fi_strerror(error));
+	if (!text) {
+		lf_last_error(ep, error, last);
+		text = last;
+	}
+	LF_WARN(EP_DATA, "an injected operation: %s\n", text);
 	if (ep->eq)
-		lf_eq_fail(ep->eq, &entry);
+		lf_eq_fail(ep->eq, &entry, text);
 }
 
 static int error_of(const struct uet_completion *done)
@@ -55,12 +66,14 @@ static int error_of(const struct uet_completion *done)
 	return done->rc == RC_BAD_ADDR ? FI_EINVAL : (int)done->error;
 }
 
-static void set_error(struct lf_event *event, const struct uet_completion *done)
+static void set_error(const struct lf_ep *ep, struct lf_event *event,
+		      const struct uet_completion *done)
 {
 	if (event->error)
 		return;
 	event->error = error_of(done);
 	event->detail = done->rc << 8 | done->nack_code;
+	event->text = lf_failure_text(ep, done);
 }
 
 static void finish(struct lf_ep *ep, struct lf_req *req, const struct lf_cq *reader)
@@ -68,7 +81,9 @@ static void finish(struct lf_ep *ep, struct lf_req *req, const struct lf_cq *rea
 	req->event.context = req->context;
 	req->event.flags |= req->flags;
 	if (req->is_silent && req->event.error) {
-		lf_ep_late(ep, req->event.error);
+		lf_ep_late(ep, req->event.error, req->event.text);
+		free(req->event.text);
+		req->event.text = NULL;
 		lf_cntr_count(ep->cntrs[LF_COUNT_SEND], req->event.error);
 	} else {
 		lf_ep_report(ep, &req->event, req->is_reported, reader);
@@ -81,7 +96,7 @@ static void end_operation(struct lf_ep *ep, struct lf_req *req,
 			  const struct uet_completion *done, const struct lf_cq *reader)
 {
 	if (done->error)
-		set_error(&req->event, done);
+		set_error(ep, &req->event, done);
 	if (--req->parts)
 		return;
 	if (req->rest.length && !req->event.error)
@@ -111,10 +126,11 @@ static void fill_receive(const struct lf_ep *ep, struct lf_req *req,
 		event->flags |= FI_REMOTE_CQ_DATA;
 	}
 	if (done->error) {
-		set_error(event, done);
+		set_error(ep, event, done);
 	} else if (done->flags & UET_COMPLETION_TRUNC && !req->is_discard) {
 		event->error = FI_ETRUNC;
 		event->cut = done->msg_length - done->length;
+		event->text = lf_failure_text(ep, done);
 	}
 }
 
@@ -143,7 +159,7 @@ static void end_one(struct lf_ep *ep, uint64_t cookie, const struct uet_completi
 	struct lf_req *req = lf_req_find(ep, cookie);
 
 	if (!req)
-		lf_ep_late(ep, done->error ? (int)done->error : EPROTO);
+		lf_ep_late(ep, done->error ? (int)done->error : EPROTO, NULL);
 	else if (req->flags & FI_RECV)
 		end_receive(ep, req, done, reader);
 	else
@@ -245,7 +261,7 @@ static bool take_error(struct lf_ep *ep)
 
 	if (getsockopt(ep->fd, SOL_SOCKET, SO_ERROR, &error, &length) || !error)
 		return false;
-	lf_ep_late(ep, error);
+	lf_ep_late(ep, error, NULL);
 	return true;
 }
 

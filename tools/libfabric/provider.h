@@ -23,6 +23,7 @@
 #define LF_MESSAGE_MAX	0x7fffffffUL	/* bytes */
 #define LF_WRITE_MAX	(1UL << 20)	/* bytes of a write that is one operation */
 #define LF_TAG_FORMAT	0xaaaaaaaaaaaaaaaaULL	/* every bit of a tag is a field */
+#define LF_ERR_DATA	192		/* the reason of a failure as text, bytes */
 #define LF_MIN_MULTI	64		/* FI_OPT_MIN_MULTI_RECV at first, bytes */
 
 #define LF_TX_CAPS	(FI_MSG | FI_TAGGED | FI_RMA | FI_ATOMIC | FI_SEND | \

@@ -86,9 +86,11 @@ static void chunk_free(struct lf_chunk *chunk)
 {
 	unsigned int i;
 
-	for (i = 0; i < LF_CHUNK; i++)
+	for (i = 0; i < LF_CHUNK; i++) {
 		if (!chunk->reqs[i].is_short)
 			free(chunk->reqs[i].bounce);
+		free(chunk->reqs[i].event.text);
+	}
 	free(chunk->reqs);
 	if (chunk->memory && chunk->memory != MAP_FAILED)
 		munmap(chunk->memory, LF_CHUNK * LF_SHORT);

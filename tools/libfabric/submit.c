@@ -31,7 +31,7 @@ int lf_sq_submit(struct lf_ep *ep)
 		if (error == EAGAIN || error == ENOMEM)
 			break;
 		if (error != EINTR)
-			lf_ep_late(ep, error);
+			lf_ep_late(ep, error, NULL);
 	}
 	take_back(&ep->sq);
 	/* Earlier operations have failed; a wrong ring stays wrong. */
