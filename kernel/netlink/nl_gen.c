@@ -494,6 +494,5 @@ const struct genl_ops uet_nl_ops[26] = {
 		.dumpit		= uet_nl_peer_get_dumpit,
 		.policy		= uet_peer_get_nl_policy,
 		.maxattr	= UET_A_TRAFFIC_PEER6,
-		.flags		= GENL_UNS_ADMIN_PERM,
 	},
 };

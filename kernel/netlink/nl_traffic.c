@@ -3,7 +3,7 @@
  * Netlink operations on what FEPs, jobs and peers have sent and received.  FEPs and jobs
  * are visible to all, and so are their counters, unless net.uet.private_traffic keeps them
  * for the owner of the job and for CAP_NET_ADMIN.  The peers of a FEP are for CAP_NET_ADMIN,
- * like its PDCs.
+ * like its PDCs, and for CAP_PERFMON, with which a monitor can read but change nothing.
  */
 #include <linux/ktime.h>
 #include <net/sock.h>
@@ -190,6 +190,18 @@ int uet_nl_job_traffic_get_dumpit(struct sk_buff *skb,
 	return uet_nl_dump_xa(skb, cb, &nl_job_traffic_kind, &un->jobs);
 }
 
+static int nl_peer_permit(const struct sk_buff *request, const struct uet_net *un,
+			  struct netlink_ext_ack *extack)
+{
+	struct user_namespace *ns = un->net->user_ns;
+
+	if (netlink_ns_capable(request, ns, CAP_NET_ADMIN) ||
+	    netlink_ns_capable(request, ns, CAP_PERFMON))
+		return 0;
+	NL_SET_ERR_MSG(extack, "peer: needs CAP_NET_ADMIN or CAP_PERFMON");
+	return -EPERM;
+}
+
 /* Context: rcu_read_lock() held. */
 static int nl_peer_fill(struct sk_buff *skb, const struct uet_fep *fep,
 			const struct uet_pdc_peer *peer)
@@ -233,10 +245,14 @@ static int nl_peer_dump_fep(const struct uet_nl_out *out,
 /*
  * UET_CMD_PEER_GET, all of them.
  * Context: Process context.
- * Return: length of @skb or -EMSGSIZE.
+ * Return: length of @skb; -EMSGSIZE; -EPERM.
  */
 int uet_nl_peer_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
+	int err = nl_peer_permit(cb->skb, uet_net(sock_net(cb->skb->sk)), cb->extack);
+
+	if (err)
+		return err;
 	nl_traffic_dump_collect(cb);
 	return uet_nl_dump_feps(skb, cb, nl_peer_dump_fep);
 }
@@ -270,8 +286,11 @@ int uet_nl_peer_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct sk_buff *reply;
 	void *hdr = NULL;
-	int err = 0;
+	int err;
 
+	err = nl_peer_permit(skb, uet_nl_net(info), info->extack);
+	if (err)
+		return err;
 	if (GENL_REQ_ATTR_CHECK(info, UET_A_TRAFFIC_FEP)) {
 		GENL_SET_ERR_MSG(info, "peer: fep is missing");
 		return -EINVAL;

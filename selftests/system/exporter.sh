@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The exporter as a service: systemd listens, the first request starts it, and it answers
-# with the counters of the kernel, without privilege.  It stays enabled, for the tests of
-# upgrade and purge.
+# with the counters of the kernel, with the one capability that shows peers.  It stays
+# enabled, for the tests of upgrade and purge.
 
 . "$(dirname "$0")/lib.sh"
 
@@ -47,14 +47,16 @@ assert_match "the exporter reports the module" "$(cat "$TMP/metrics")" \
 	"uet_module_info\{.*version=\"$(modinfo -F version uet)\""
 assert_match "the exporter reports the rail" \
 	"$(cat "$TMP/metrics")" 'uet_rail_usable\{dev="r0",plane="0"\} 1'
-assert_eq "the exporter reports what ueadm prints for any user, and its own sample" \
+assert_eq "the exporter reports what ueadm prints with its capability, and its own sample" \
 	"$(names < "$TMP/metrics")" "$({ setpriv --reuid 65534 --regid 65534 --clear-groups \
-		--inh-caps=-all --bounding-set=-all ueadm stats --openmetrics
+		--inh-caps=-all,+perfmon --ambient-caps=-all,+perfmon \
+		--bounding-set=-all,+perfmon ueadm stats --openmetrics
 		echo uet_scrape_success 1; } | names)"
 
 pid=$(property MainPID $EXPORTER)
-assert_eq "the exporter has no capability" "$(awk '/^Cap(Eff|Prm|Bnd|Amb)/ { print $2 }' \
-	"/proc/$pid/status" | sort -u)" 0000000000000000
+assert_eq "the exporter has CAP_PERFMON and no other capability" \
+	"$(awk '/^Cap(Eff|Prm|Bnd|Amb)/ { print $2 }' "/proc/$pid/status" | sort -u)" \
+	0000004000000000
 check "the exporter is not root" test "$(awk '/^Uid/ { print $2 }' "/proc/$pid/status")" -ne 0
 before=$(awk '/^uet_msg_received_total/ { print int($2) }' "$TMP/metrics")
 transfer "a transfer to the system" 2 1 5 -n 4 -s 1000
@@ -62,4 +64,11 @@ metrics > "$TMP/metrics"
 check "counters are read anew" test \
 	"$(awk '/^uet_msg_received_total/ { print int($2) }' "$TMP/metrics")" -ge \
 	$((before + 4))
+
+must tc qdisc replace dev r0 root netem limit 5000 loss 20%
+transfer "a transfer from the system with losses" 1 2 6 -n 40 -s 70000
+must tc qdisc del dev r0 root
+metrics > "$TMP/metrics"
+assert_match "the exporter reports what was sent to a peer again" "$(cat "$TMP/metrics")" \
+	"uet_peer_tx_retx_total\{[^}]*addr=\"$(fa 2)\"[^}]*\} [1-9]"
 finish_tests

@@ -24,12 +24,7 @@
 #define BUS_IFACE	"org.ultraethernet.Uetd1.Manager"
 #define ANSWER_US	(150 * 1000000ULL)	/* to type a password */
 
-/**
- * uea_is_admin() - check for the privilege to change the configuration
- *
- * Return: true with CAP_NET_ADMIN.
- */
-bool uea_is_admin(void)
+static bool is_capable(unsigned int cap)
 {
 	struct __user_cap_header_struct head = {
 		.version = _LINUX_CAPABILITY_VERSION_3,
@@ -37,7 +32,27 @@ bool uea_is_admin(void)
 	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
 
 	return !syscall(SYS_capget, &head, data) &&
-	       data[0].effective & (1U << CAP_NET_ADMIN);
+	       data[CAP_TO_INDEX(cap)].effective & CAP_TO_MASK(cap);
+}
+
+/**
+ * uea_is_admin() - check for the privilege to change the configuration
+ *
+ * Return: true with CAP_NET_ADMIN.
+ */
+bool uea_is_admin(void)
+{
+	return is_capable(CAP_NET_ADMIN);
+}
+
+/**
+ * uea_sees_peers() - check for the privilege to look at the peers of FEPs
+ *
+ * Return: true with CAP_NET_ADMIN or CAP_PERFMON.
+ */
+bool uea_sees_peers(void)
+{
+	return uea_is_admin() || is_capable(CAP_PERFMON);
 }
 
 /* Explain the error and suggest a fix. */

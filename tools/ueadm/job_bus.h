@@ -26,6 +26,7 @@ struct uea_bus_job {
 };
 
 bool uea_is_admin(void);
+bool uea_sees_peers(void);
 int uea_bus_create(struct uea_bus_job *job, const struct nlmsghdr *args);
 int uea_bus_destroy(struct uea_bus_job *job);
 

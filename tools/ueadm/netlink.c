@@ -153,11 +153,18 @@ static int refuse(struct uea_ctx *ctx, const struct nlmsghdr *nlh,
 
 static int dump_end(const struct uea_ctx *ctx, const struct nlmsghdr *nlh)
 {
+	const char *text = ctx->object->name;
+	const struct nlattr *attr;
 	int error = 0;
 
 	if (mnl_nlmsg_get_payload_len(nlh) >= sizeof(error))
 		memcpy(&error, mnl_nlmsg_get_payload(nlh), sizeof(error));
-	return error < 0 ? uea_fail(-error, "%s", ctx->object->name) : UEA_OK;
+	if (nlh->nlmsg_flags & NLM_F_ACK_TLVS)
+		mnl_attr_for_each(attr, nlh, sizeof(error))
+			if (mnl_attr_get_type(attr) == NLMSGERR_ATTR_MSG &&
+			    !mnl_attr_validate(attr, MNL_TYPE_NUL_STRING))
+				text = mnl_attr_get_str(attr);
+	return error < 0 ? uea_fail(-error, "%s", text) : UEA_OK;
 }
 
 /* One message of an answer. */

@@ -415,19 +415,17 @@ int uea_openmetrics(struct uea_ctx *ctx)
 	static const struct {
 		const struct uea_object *object;
 		void (*print)(struct json_object *records);
+		bool (*is_shown)(void);	/* by the kernel; NULL: to all */
 	} parts[] = {
-		{ &uea_stats, print_counters },
-		{ &uea_rail, print_rails },
-		{ &uea_fep, print_feps },
-		{ &uea_job, print_jobs },
-		{ &uea_fep_traffic, print_fep_traffic },
-		{ &uea_job_traffic, print_job_traffic },
-		{ &uea_pdc, print_pdcs },
-		{ &uea_peer, print_peers },
+		{ &uea_stats, print_counters, NULL },
+		{ &uea_rail, print_rails, NULL },
+		{ &uea_fep, print_feps, NULL },
+		{ &uea_job, print_jobs, NULL },
+		{ &uea_fep_traffic, print_fep_traffic, NULL },
+		{ &uea_job_traffic, print_job_traffic, NULL },
+		{ &uea_pdc, print_pdcs, uea_is_admin },
+		{ &uea_peer, print_peers, uea_sees_peers },
 	};
-	/* The kernel shows PDCs and peers only to an administrator. */
-	const size_t nr = sizeof(parts) / sizeof(parts[0]) -
-			  (uea_is_admin() ? 0 : 2);
 	struct json_object *records;
 	int status;
 	size_t i;
@@ -436,7 +434,9 @@ int uea_openmetrics(struct uea_ctx *ctx)
 	if (!status)
 		print_families(module_metrics, records);
 	json_object_put(records);
-	for (i = 0; !status && i < nr; i++) {
+	for (i = 0; !status && i < sizeof(parts) / sizeof(parts[0]); i++) {
+		if (parts[i].is_shown && !parts[i].is_shown())
+			continue;
 		status = uea_dump(ctx, parts[i].object, &records);
 		if (!status)
 			parts[i].print(records);

@@ -67,7 +67,7 @@ assert_eq "the configuration is as before" "$(configuration 1)" "$before"
 for what in rail fep job ep stats features; do
 	check "a user may look: $what" as 1000 1000 ueadm $what show
 done
-for what in pdc ccc sd; do
+for what in pdc ccc sd peer; do
 	denied "a user may not look: $what" as 1000 1000 ueadm $what show
 done
 denied "root without CAP_NET_ADMIN cannot see PDCs" as 0 0 ueadm pdc show

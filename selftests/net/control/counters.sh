@@ -142,6 +142,15 @@ users()
 		'the fep has no such peer, and had none lately'
 	assert_match "peer show says that there is no such FEP" \
 		"$(ue 1 peer show fep fep7 addr 10.0.0.7 2>&1)" 'no such fep'
+	as_monitor stats --openmetrics > "$TMP/metrics"
+	assert_eq "CAP_PERFMON shows the packets that were sent to a peer again" \
+		"$(grep -oP "uet_peer_tx_retx_total\{.*\"$(fa 2)\".*\} \K.*" "$TMP/metrics")" \
+		"$(peer 1 tx-retx)"
+	assert_eq "CAP_PERFMON shows no PDCs" "$(grep -c uet_pdcs "$TMP/metrics")" 0
+	assert_match "CAP_PERFMON changes nothing" "$(as_monitor job del 2 2>&1)" \
+		'CAP_NET_ADMIN'
+	assert_eq "a user sees no peers in OpenMetrics" \
+		"$(as_user stats --openmetrics | grep -c uet_peer)" 0
 	ue 1 stats --openmetrics > "$TMP/metrics"
 	assert_eq "OpenMetrics has the FEP" \
 		"$(grep -oP 'uet_fep_tx_messages_total\{fep="fep0"\} \K.*' \
@@ -149,6 +158,13 @@ users()
 	assert_eq "OpenMetrics has the job" \
 		"$(grep -oP 'uet_job_tx_message_bytes_total\{job="2"\} \K.*' \
 		"$TMP/metrics")" "$(job 1 2 tx-bytes)"
+}
+
+# as_monitor WORD...: a user with one capability
+as_monitor()
+{
+	on 1 setpriv --reuid 1000 --regid 1000 --clear-groups --inh-caps=-all,+perfmon \
+		--ambient-caps=-all,+perfmon --bounding-set=-all,+perfmon ueadm "$@"
 }
 
 as_user()
