@@ -360,8 +360,8 @@ $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 
 # The library itself, with sanitizers; and as users find it.
-$(B)/selftests/unit/test_libuet: selftests/unit/test_libuet.c $(libuet_sources) \
-		$(B)/lib/libuetcore-asan.a Makefile
+$(addprefix $(B)/selftests/unit/,test_libuet test_libuet_coll): $(B)/%: %.c \
+		$(libuet_sources) $(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(UFLAGS) -Itools/libuet -O0 $(SANITIZE) -o $@ $< $(libuet_sources) \
@@ -434,7 +434,7 @@ $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
 $(B)/net/libuet_%: CFLAGS += -Itools/libuet
 $(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
-$(B)/net/libuet_calls $(B)/net/libuet_ranks $(B)/net/libuet_threads: $(B)/libuet/libuet.a
+$(addprefix $(B)/net/libuet_,calls coll ranks threads): $(B)/libuet/libuet.a
 
 # The library itself, with sanitizers, which the VM does not have to have.
 $(B)/net/libuet_calls_asan: SANITIZERS = $(SANITIZE) -static-libasan -static-libubsan

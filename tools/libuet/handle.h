@@ -16,8 +16,20 @@
  */
 #define COOKIE_OWN	(UET_COOKIE_MAX + 2)
 
-#define BARRIER_ROUNDS	32
 #define RETRY_MS	10	/* between two attempts to reach an endpoint */
+
+struct call;
+struct schedule;
+
+/**
+ * union libuet_control - control messages of a sendmsg()
+ * @bytes: the messages
+ * @align: alignment of @bytes
+ */
+union libuet_control {
+	char bytes[256];
+	struct cmsghdr align;
+};
 
 /**
  * struct probe - an operation of uet_wait_peer() that has not ended
@@ -48,10 +60,14 @@ struct probe {
  * @nr_probes: their number
  * @late: errno of an operation without completion that was not reported yet, or 0
  * @late_text: its text of the kernel
- * @control: socket of the barrier, or -1
- * @generation: number of barriers that have ended
- * @seen: for each round, the last barrier whose message has come
- * @attempts: messages sent over @control
+ * @control: socket of the collective operations, or -1
+ * @schedule: the collective operation that has not ended, or NULL
+ * @sequence: number of collective operations that were begun
+ * @is_met: all ranks have had endpoints
+ * @failed: errno of the collective operation that has failed, or 0
+ * @culprit: the rank that is at fault
+ * @told: what another rank has told of a failure, or 0
+ * @is_told: that is why the operation has failed
  * @error: errno of the last failure
  * @call: prefix of the kernel's texts for that call; NULL: @text is the reason
  * @text: its reason
@@ -72,9 +88,13 @@ struct uet {
 	int late;
 	char late_text[UET_ERROR_SIZE];
 	int control;
-	uint32_t generation;
-	uint32_t seen[BARRIER_ROUNDS];
-	uint64_t attempts;
+	struct schedule *schedule;
+	uint32_t sequence;
+	bool is_met;
+	int failed;
+	uint32_t culprit;
+	uint64_t told;
+	bool is_told;
 	int error;
 	const char *call;
 	char text[UET_ERROR_SIZE];
@@ -110,11 +130,17 @@ int libuet_take(struct uet *u, uint64_t cookie, struct uet_completion *done);
 int libuet_await(struct uet *u, uint64_t cookie, int64_t deadline,
 		 struct uet_completion *done);
 
+/* open.c */
+void libuet_close_socket(int fd);
+
 /* send.c */
+void libuet_cmsg(struct msghdr *msg, int type, const void *data, size_t length);
 uint64_t libuet_own_cookie(struct uet *u);
 int libuet_begin(struct uet *u, const struct uet_request *request, uint64_t cookie);
 
-/* barrier.c */
+/* collective.c */
 int libuet_control_open(struct uet *u, uint32_t ri, int job_fd);
+int libuet_collective(struct uet *u, const struct call *call, int timeout);
+void libuet_collective_end(struct uet *u);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
  * Life of a handle: a socket that is bound in its job, its completion ring, the numbers
- * of its peers, and the second socket of the barrier.
+ * of its peers, and the second socket, of the collective operations.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 #include "env.h"
 
 #define COMPLETIONS	1024
-#define RI_MAX		2047	/* the barrier has the other half */
+#define RI_MAX		2047	/* the collective operations have the other half */
 
 /**
  * struct plan - the values that attributes and environment give
@@ -238,7 +238,7 @@ struct uet *uet_open(const struct uet_attr *attr, char *error)
 }
 
 /* The end of the socket, whoever has inherited it; nobody waits for answers. */
-static void close_socket(int fd)
+void libuet_close_socket(int fd)
 {
 	if (fd < 0)
 		return;
@@ -253,8 +253,9 @@ void uet_close(struct uet *u)
 		return;
 	if (u->cq.shared)
 		uet_cq_close(&u->cq);
-	close_socket(u->control);
-	close_socket(u->fd);
+	libuet_close_socket(u->control);
+	libuet_close_socket(u->fd);
+	libuet_collective_end(u);
 	free(u->backlog);
 	free(u->probes);
 	free(u->peers);

@@ -31,17 +31,8 @@ static const uint8_t arguments[] = {
 	[UET_OP_MSG_ERROR] = 0,
 };
 
-/**
- * struct control - control messages of a sendmsg()
- * @bytes: the messages
- * @align: alignment of @bytes
- */
-union control {
-	char bytes[256];
-	struct cmsghdr align;
-};
-
-static void add(struct msghdr *msg, int type, const void *data, size_t length)
+/* Append a control message. */
+void libuet_cmsg(struct msghdr *msg, int type, const void *data, size_t length)
 {
 	struct cmsghdr *cmsg = (void *)((char *)msg->msg_control + msg->msg_controllen);
 
@@ -57,15 +48,15 @@ static void add_arguments(struct msghdr *msg, const struct uet_request *r)
 	uint8_t has = r->opcode < sizeof(arguments) ? arguments[r->opcode] : 0;
 
 	if (has & TAG)
-		add(msg, UET_CMSG_TAG, &r->tag, sizeof(r->tag));
+		libuet_cmsg(msg, UET_CMSG_TAG, &r->tag, sizeof(r->tag));
 	if (has & RMA)
-		add(msg, UET_CMSG_RMA, &r->rma, sizeof(r->rma));
+		libuet_cmsg(msg, UET_CMSG_RMA, &r->rma, sizeof(r->rma));
 	if (has & LOCAL)
-		add(msg, UET_CMSG_LOCAL, &r->local, sizeof(r->local));
+		libuet_cmsg(msg, UET_CMSG_LOCAL, &r->local, sizeof(r->local));
 	if (has & ATOMIC)
-		add(msg, UET_CMSG_ATOMIC, &r->atomic, sizeof(r->atomic));
+		libuet_cmsg(msg, UET_CMSG_ATOMIC, &r->atomic, sizeof(r->atomic));
 	if (r->flags & UET_F_HDATA)
-		add(msg, UET_CMSG_HDATA, &r->header_data, sizeof(r->header_data));
+		libuet_cmsg(msg, UET_CMSG_HDATA, &r->header_data, sizeof(r->header_data));
 }
 
 static int check(struct uet *u, const struct uet_request *r)
@@ -108,7 +99,7 @@ uint64_t libuet_own_cookie(struct uet *u)
 /* Begin the operation; UET_F_WAIT does not wait here. */
 int libuet_begin(struct uet *u, const struct uet_request *r, uint64_t cookie)
 {
-	union control control;
+	union libuet_control control;
 	struct uet_op op = {
 		.cookie = cookie,
 		.opcode = r->opcode,
@@ -122,13 +113,13 @@ int libuet_begin(struct uet *u, const struct uet_request *r, uint64_t cookie)
 		.msg_control = &control,
 	};
 
-	add(&msg, UET_CMSG_OP, &op, sizeof(op));
+	libuet_cmsg(&msg, UET_CMSG_OP, &op, sizeof(op));
 	add_arguments(&msg, r);
 	if (r->to) {
 		msg.msg_name = (void *)r->to;
 		msg.msg_namelen = sizeof(*r->to);
 	} else {
-		add(&msg, UET_CMSG_PEER, &r->peer, sizeof(r->peer));
+		libuet_cmsg(&msg, UET_CMSG_PEER, &r->peer, sizeof(r->peer));
 	}
 	if (sendmsg(u->fd, &msg, message_flags(r->flags)) < 0)
 		return libuet_failed(u, "sendmsg");

@@ -76,7 +76,7 @@ UET_API const char *uet_addr_text(const struct sockaddr_uet *addr, char *text, s
 
 /* uet_attr.flags */
 #define UET_OPEN_NO_ENV		0x1	/* ignore the variables of "ueadm job run" */
-#define UET_OPEN_NO_BARRIER	0x2	/* uet_barrier() is not needed: no second socket */
+#define UET_OPEN_NO_BARRIER	0x2	/* no collective operations: no second socket */
 
 /**
  * struct uet_attr - how to open a handle; 0 in each field is the default
@@ -173,15 +173,6 @@ UET_API int uet_peer_remove(struct uet *u, uint32_t peer);
 UET_API int uet_wait_peer(struct uet *u, uint32_t peer, int timeout);
 
 /*
- * Block until all ranks have called the function, @timeout ms at most (ETIMEDOUT: a
- * further call continues).  Ranks may start in any order: the first barrier waits for
- * their endpoints.  Messages go over a second socket with Resource Index 4096 - ri.
- * EOPNOTSUPP: UET_OPEN_NO_BARRIER.  System calls: about four for each of log2(size)
- * rounds.
- */
-UET_API int uet_barrier(struct uet *u, int timeout);
-
-/*
  * Block until all messages were answered, or SO_SNDTIMEO (EAGAIN), and end the sending.
  * Returns the first error of an operation without completion.  One system call.
  */
@@ -193,6 +184,64 @@ UET_API int uet_finish(struct uet *u);
  * first failure.  One system call.
  */
 UET_API const char *uet_strerror(struct uet *u);
+
+/* --------------------------------------------------------------- collective operations */
+
+/*
+ * All ranks call the same functions in the same order, with the same lengths, counts,
+ * types, operations and roots.  The messages go over a second socket with Resource Index
+ * 4096 - ri, so they meet no receive of the application.  EOPNOTSUPP:
+ * UET_OPEN_NO_BARRIER.
+ *
+ * The functions block, @timeout ms at most (ETIMEDOUT), and until a signal (EINTR): a
+ * further call with the same arguments continues, until then no other collective function
+ * may be called (EBUSY), and the memory is in use.  After 0 all memory may be reused: the
+ * other ranks have what this rank has sent.  Each other error ends the collective
+ * operations of all ranks: ECONNREFUSED: a rank has ended, which is noticed after about a
+ * second; ECONNRESET: a node does not answer; EPROTO: lengths that differ.  The memory is
+ * free then, too, and each further call fails at once.  System calls: about four for each
+ * message.
+ *
+ * Ranks may start in any order: the first collective function of a handle waits for the
+ * endpoints of all ranks.
+ */
+
+/* Block until all ranks have called the function. */
+UET_API int uet_barrier(struct uet *u, int timeout);
+
+/* All ranks get the @length bytes that the rank @root has at @buf. */
+UET_API int uet_broadcast(struct uet *u, void *buf, size_t length, uint32_t root,
+			  int timeout);
+
+/*
+ * The rank @root gets at @to the @count values at @from of all ranks, combined one by one.
+ * @type: UET_DT_INT8 to UET_DT_DOUBLE; @op: UET_AMO_SUM, _PROD, _MIN, _MAX, _LOR, _LAND,
+ * _LXOR, and for integers, which wrap, _BOR, _BAND, _BXOR.  @to: may be @from; ignored by
+ * the other ranks.  EINVAL also: memory that is not aligned to its values.
+ */
+UET_API int uet_reduce(struct uet *u, const void *from, void *to, size_t count,
+		       uint32_t type, uint32_t op, uint32_t root, int timeout);
+
+/*
+ * The same, but all ranks get the result, and all the same bits.  @to: may be @from, else
+ * it does not overlap with it.
+ */
+UET_API int uet_allreduce(struct uet *u, const void *from, void *to, size_t count,
+			  uint32_t type, uint32_t op, int timeout);
+
+/*
+ * All ranks get at @to the blocks of @length bytes at @from of all ranks, by rank.  @from:
+ * may be the place of this rank in @to.
+ */
+UET_API int uet_allgather(struct uet *u, const void *from, void *to, size_t length,
+			  int timeout);
+
+/*
+ * Each rank has a block of @length bytes for each rank at @from, by rank, and gets at @to
+ * those of all ranks for it, by rank.  @to: may be @from.
+ */
+UET_API int uet_alltoall(struct uet *u, const void *from, void *to, size_t length,
+			 int timeout);
 
 /* -------------------------------------------------------------------- operations */
 

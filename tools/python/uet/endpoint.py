@@ -6,6 +6,7 @@ from functools import cached_property
 
 from uet._uet import ffi, lib
 from uet.address import form, parse, parse_all
+from uet.collective import Collectives
 from uet.completion import Completion
 from uet.failure import check, check_until, failure, text
 from uet.memory import Region
@@ -15,7 +16,7 @@ from uet.receive import Receives
 BATCH = 64
 
 
-class Endpoint(Operations, Receives):
+class Endpoint(Operations, Receives, Collectives):
     """An endpoint with its completions, and the peers that it knows.
 
     type: socket.SOCK_RDM, SOCK_SEQPACKET for messages in order, SOCK_DGRAM
@@ -29,7 +30,7 @@ class Endpoint(Operations, Receives):
     completions: records that the completion ring holds; 0: 1024
     generation: GEN_*
     env: False ignores the variables of "ueadm job run"
-    barrier: False: barrier() is not needed
+    barrier: False: no collective operations are needed
     """
 
     def __init__(self, *, type=socket.SOCK_RDM, local=None, peers=(), rank=0, job=0,
@@ -52,6 +53,7 @@ class Endpoint(Operations, Receives):
         self._records = ffi.new("struct uet_completion[]", BATCH)
         self._regions = {}
         self._held = {}
+        self._in_use = []
         self._recv_timeout = -1
         self._type = type
         self.job = self._address().suet_job
@@ -74,6 +76,7 @@ class Endpoint(Operations, Receives):
             region.let_go()
         self._regions.clear()
         self._held.clear()
+        self._in_use.clear()
 
     def __enter__(self):
         return self
@@ -138,10 +141,6 @@ class Endpoint(Operations, Receives):
     def wait_peer(self, peer, timeout=None):
         """Wait until the peer has an endpoint."""
         check_until(self._handle, timeout, lib.uet_wait_peer, peer)
-
-    def barrier(self, timeout=None):
-        """Wait until all ranks have called it."""
-        check_until(self._handle, timeout, lib.uet_barrier)
 
     # ------------------------------------------------------------------ memory
 
