@@ -9,7 +9,7 @@
 
 #define FLAGS_ALL	(UET_F_COMPLETE | UET_F_WAIT | UET_F_NOWAIT | UET_F_MORE | \
 			 UET_F_ZEROCOPY | UET_F_HDATA | UET_F_RUDI | UET_F_RUD | \
-			 UET_F_ROD)
+			 UET_F_ROD | UET_F_LOCAL_ADDR)
 
 /* Arguments of opcodes. */
 #define TAG	0x1
@@ -106,7 +106,8 @@ int libuet_begin(struct uet *u, const struct uet_request *r, uint64_t cookie)
 		.flags = (r->flags & (UET_F_COMPLETE | UET_F_WAIT) ? UET_OP_COMPLETE : 0) |
 			 (r->flags & UET_F_RUDI ? UET_OP_RUDI : 0) |
 			 (r->flags & UET_F_RUD ? UET_OP_RUD : 0) |
-			 (r->flags & UET_F_ROD ? UET_OP_ROD : 0),
+			 (r->flags & UET_F_ROD ? UET_OP_ROD : 0) |
+			 (r->flags & UET_F_LOCAL_ADDR ? UET_OP_LOCAL_ADDR : 0),
 	};
 	struct msghdr msg = {
 		.msg_iov = (struct iovec *)r->iov, .msg_iovlen = r->iov_count,

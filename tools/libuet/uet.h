@@ -255,6 +255,8 @@ UET_API int uet_alltoall(struct uet *u, const void *from, void *to, size_t lengt
 #define UET_F_RUDI	0x40	/* without a PDC (UET_OP_RUDI) */
 #define UET_F_RUD	0x80	/* unordered (UET_OP_RUD) */
 #define UET_F_ROD	0x100	/* ordered (UET_OP_ROD) */
+/* Own memory needs no region: key 0, and its address as the offset (UET_OP_LOCAL_ADDR). */
+#define UET_F_LOCAL_ADDR 0x200
 
 #define UET_COOKIE_MAX	0xfffffffeffffffffULL	/* largest cookie */
 
@@ -323,8 +325,9 @@ UET_API int uet_put(struct uet *u, uint32_t peer, struct uet_rma to, const void 
 
 /*
  * Read @to.length bytes (at most 2^32 - 1) of a region of the peer into a region of this
- * handle.  The bytes are there with the completion.  Blocks, errors, system calls: as
- * uet_request(); EFAULT: @to is not within a region.
+ * handle; with UET_F_LOCAL_ADDR, and UET_F_WAIT or UET_F_COMPLETE, into any memory.  The
+ * bytes are there with the completion; until then the memory is in use.  Blocks, errors,
+ * system calls: as uet_request(); EFAULT: @to is not within a region, or no memory.
  */
 UET_API int uet_get(struct uet *u, uint32_t peer, struct uet_rma from, struct uet_local to,
 		    uint32_t flags, uint64_t cookie);
@@ -341,9 +344,9 @@ UET_API int uet_atomic(struct uet *u, uint32_t peer, struct uet_rma at, uint32_t
 		       uint32_t count, uint32_t flags, uint64_t cookie);
 
 /*
- * Change one value and read the old one into a region of this handle, where @old is
- * aligned to the value; its length is 0 or that of the value.  @operand: NULL with
- * UET_AMO_READ.  All else: as uet_atomic().
+ * Change one value and read the old one into a region of this handle, or with
+ * UET_F_LOCAL_ADDR into any memory; @old is aligned to the value, and its length is 0 or
+ * that of the value.  @operand: NULL with UET_AMO_READ.  All else: as uet_atomic().
  */
 UET_API int uet_fetch(struct uet *u, uint32_t peer, struct uet_rma at, uint32_t op,
 		      uint32_t type, const void *operand, const void *compare,

@@ -333,11 +333,12 @@ TEST(rma__puts_gets_and_fetches)
 			      UET_F_WAIT, 0));
 	EXPECT_EQ(far[1], 12);
 	MUST(u[0], uet_fetch(u[0], peer, remote, UET_AMO_CSWAP, UET_DT_UINT64, &seven,
-			     &twelve, (struct uet_local){ key, 16, 8 }, UET_F_WAIT, 0));
+			     &twelve, (struct uet_local){ key, 16, 0 }, UET_F_WAIT, 0));
 	EXPECT_EQ(near[2], 12);
 	EXPECT_EQ(far[1], 7);
 	MUST(u[0], uet_fetch(u[0], peer, remote, UET_AMO_READ, UET_DT_UINT64, NULL, NULL,
-			     (struct uet_local){ key, 24, 0 }, UET_F_COMPLETE, 99));
+			     (struct uet_local){ 0, (uintptr_t)&near[3], 8 },
+			     UET_F_COMPLETE | UET_F_LOCAL_ADDR, 99));
 	EXPECT_EQ(good(u[0]).cookie, 99);
 	EXPECT_EQ(near[3], 7);
 	EXPECT_EQ(uet_poll(u[1], &(struct uet_completion){ 0 }, 1), 0);

@@ -18,6 +18,11 @@ import uet
 
 import pytap
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 LOCAL, REMOTE = os.environ["UET_LOCAL"], os.environ["UET_REMOTE"]
 PEERS = [LOCAL + "/20", REMOTE + "/21"]
 
@@ -278,7 +283,125 @@ class Memory(Case):
                     old=old)
 
 
+    def test_results_need_no_registration(self):
+        values = array.array("Q", [5, 6])
+        self.b.register(values, uet.MR_ATOMIC | uet.MR_READ, key=3)
+        result = bytearray(10)
+        self.assertIs(self.a.get(self.to_b, 3, result, 6, wait=True), result)
+        self.assertEqual(result, bytes(values)[6:])
+        self.assertEqual(self.a.get(self.to_b, 3, 8), bytes(values)[:8])
+        self.assertEqual(self.a.fetch(self.to_b, 3, uet.AMO_SUM, 10), 5)
+        old = array.array("q", [0])
+        self.a.fetch(self.to_b, 3, uet.AMO_READ, old=old, type=uet.DT_INT64, wait=True)
+        self.assertEqual(old[0], 15)
+        self.raises("EINVAL", "UET_OP_COMPLETE", self.a.get, self.to_b, 3, bytearray(8))
+        with self.assertRaises(BufferError):
+            self.a.get(self.to_b, 3, b"constant", wait=True)
+
+    def test_memory_of_a_result_is_held_until_the_end(self):
+        self.b.register(bytearray(range(8)), uet.MR_READ, key=4)
+        result = bytearray(8)
+        self.a.get(self.to_b, 4, result, cookie=1)
+        with self.assertRaises(BufferError):
+            result.append(0)
+        self.one(self.a)
+        result.append(8)
+        self.assertEqual(result, bytes(range(9)))
+
+    def test_remote_memory_is_a_sequence_of_values(self):
+        theirs = array.array("d", range(10))
+        self.b.register(theirs, uet.MR_READ | uet.MR_WRITE, key=5)
+        remote = self.a.remote(self.to_b, 5, "d", 8, offset=16)
+        self.assertEqual((len(remote), remote[0], remote[-1]), (8, 2, 9))
+        self.assertEqual(list(remote[2:5]), [4, 5, 6])
+        self.assertEqual(remote[3:3].nbytes, 0)
+        remote[0] = 1.5
+        remote[6:] = array.array("d", [0.25, 0.5])
+        self.assertEqual(list(theirs), [0, 1, 1.5, 3, 4, 5, 6, 7, 0.25, 0.5])
+        with self.assertRaises(IndexError):
+            remote[8]
+        with self.assertRaisesRegex(ValueError, "16 bytes are not 3 values of 8"):
+            remote[:3] = array.array("d", [1, 2])
+        with self.assertRaises(ValueError):
+            remote[::2]
+
+    @unittest.skipUnless(numpy, "numpy is not installed")
+    def test_memory_is_seen_by_numpy(self):
+        theirs = numpy.arange(10.0)
+        region = self.b.register(theirs, uet.MR_READ | uet.MR_WRITE, key=6)
+        remote = self.a.remote(self.to_b, 6, "d", 10)
+        self.assertEqual(numpy.asarray(remote).tolist(), theirs.tolist())
+        remote[:2] = numpy.array([7.0, 8.0])
+        view = numpy.frombuffer(region.view, dtype="d")
+        self.assertEqual(view[:3].tolist(), [7, 8, 2])
+        view[9] = 99
+        self.assertEqual(remote[9], 99)
+
+
 class Coroutines(Case):
+    def test_operations_are_coroutines(self):
+        async def run():
+            theirs = self.b.register(bytearray(64), uet.MR_READ | uet.MR_WRITE |
+                                     uet.MR_ATOMIC)
+            inbox = self.b.register(64)
+            with uet.Reader(self.a) as a, uet.Reader(self.b) as b:
+                posted = [asyncio.create_task(b.post(inbox[i:i + 1], tag=i))
+                          for i in range(32)]
+                await asyncio.gather(*(a.send(self.to_b, bytes([i]), tag=i)
+                                       for i in range(32)))
+                ends = await asyncio.gather(*posted)
+                self.assertEqual([done.match for done in ends], list(range(32)))
+                self.assertEqual(inbox.view[:32], bytes(range(32)))
+                await a.put(self.to_b, theirs.key, b"12345678")
+                await a.atomic(self.to_b, theirs.key, uet.AMO_SUM, 1)
+                result, old = bytearray(8), bytearray(8)
+                await asyncio.gather(
+                    a.get(self.to_b, theirs.key, result),
+                    a.fetch(self.to_b, theirs.key, uet.AMO_READ, old=old))
+                self.assertEqual((bytes(result), bytes(old)), (b"22345678",) * 2)
+                with self.assertRaises(ConnectionRefusedError):
+                    await a.send(self.a.add_peer(REMOTE + "/99/9"), b"x")
+
+        asyncio.run(run())
+
+    def test_an_operation_without_space_is_tried_again(self):
+        async def run():
+            self.a.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 1 << 17)
+            with uet.Reader(self.a) as reader:
+                sent = asyncio.gather(*(reader.send(self.to_b, bytes(50000))
+                                        for _ in range(40)))
+                for _ in range(40):
+                    while True:
+                        try:
+                            self.b.recv(flags=socket.MSG_DONTWAIT)
+                            break
+                        except BlockingIOError:
+                            await asyncio.sleep(0.001)
+                self.assertEqual(len(await sent), 40)
+
+        asyncio.run(run())
+
+    def test_a_cancelled_coroutine_cancels_its_operation(self):
+        async def run():
+            memory = self.b.register(8)
+            with uet.Reader(self.b) as reader:
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(reader.post(memory, tag=1), 0.02)
+                self.a.send(self.to_b, b"next", tag=1)
+                self.assertEqual((await reader.post(memory, tag=1)).length, 4)
+                self.assertEqual(memory.view[:4], b"next")
+
+        asyncio.run(run())
+
+    def test_a_completion_of_others_is_left(self):
+        async def run():
+            with uet.Reader(self.a) as reader:
+                self.a.send(self.to_b, b"x", cookie=7)
+                await reader.send(self.to_b, b"y")
+                self.assertEqual((await reader.completion()).cookie, 7)
+
+        asyncio.run(run())
+
     def test_messages_are_read_in_a_coroutine(self):
         async def serve():
             with uet.Reader(self.b) as reader:

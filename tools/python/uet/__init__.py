@@ -25,6 +25,7 @@ from uet.message import Message, Unexpected
 from uet.operation import rc_name
 from uet.receive import Post
 from uet.reader import Reader
+from uet.remote import Remote
 
 globals().update((name.removeprefix("UET_"), getattr(_lib, name))
                  for name in dir(_lib) if name.startswith("UET_"))
@@ -32,5 +33,5 @@ globals().update((name.removeprefix("UET_"), getattr(_lib, name))
 AF = _lib.uet_af()
 
 __all__ = ["AF", "Completion", "Endpoint", "Message", "Part", "Post", "Reader", "Region",
-           "Unexpected", "rc_name"]
+           "Remote", "Unexpected", "rc_name"]
 __all__ += (name.removeprefix("UET_") for name in dir(_lib) if name.startswith("UET_"))

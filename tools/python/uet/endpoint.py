@@ -12,6 +12,7 @@ from uet.failure import check, check_until, failure, text
 from uet.memory import Region
 from uet.operation import Operations
 from uet.receive import Receives
+from uet.remote import Remote
 
 BATCH = 64
 
@@ -154,6 +155,10 @@ class Endpoint(Operations, Receives, Collectives):
         # The memory must not go while peers may use it.
         self._regions[region.key] = region
         return region
+
+    def remote(self, peer, key, format="B", count=1, offset=0):
+        """Values in the region of the peer with the key: see Remote."""
+        return Remote(self, peer, key, format, count, offset)
 
     def deregister(self, region):
         if self._open is not None and self._regions.get(region.key) is region:

@@ -51,8 +51,6 @@ class Region:
             raise ValueError("the bytes of a part are one behind the other")
         return Part(self, start, max(0, stop - start))
 
-
-
     def close(self):
         """Deregister the memory: no peer uses it afterwards."""
         self._endpoint.deregister(self)
@@ -76,3 +74,12 @@ def local(where):
     if isinstance(where, Region):
         return (where.key, 0, len(where))
     return (where.region.key, where.offset, where.length)
+
+
+def place(where):
+    """struct uet_local of any memory, its flags, and what holds it until the end."""
+    if where is None or isinstance(where, (Region, Part)):
+        return local(where), 0, []
+    memory = ffi.from_buffer("char[]", where, require_writable=True)
+    address = int(ffi.cast("uintptr_t", memory))
+    return (0, address, len(memory)), lib.UET_F_LOCAL_ADDR, [memory]

@@ -5,7 +5,7 @@ import struct
 from uet._uet import ffi, lib
 from uet.address import parse
 from uet.failure import check, text
-from uet.memory import local
+from uet.memory import place
 
 # Values of a type as Python numbers; bfloat16 has no format and comes as bytes.
 FORMATS = {
@@ -58,6 +58,11 @@ class Operations:
     cookie: a number: a Completion reports the end.  With neither, a failure is raised
         by a later call, once
     flags: F_NOWAIT, F_MORE, F_ZEROCOPY, F_RUDI
+
+    A payload is copied by the call, and may be reused, unless the flag F_ZEROCOPY is set.
+    Memory for results, a Region, a Part or another writable buffer, is in use until the
+    end.  A buffer that is none needs wait or cookie; no other operation in progress has
+    the same cookie.
     """
 
     def request(self, opcode, peer, data=(), *, tag=0, header_data=None, key=0, offset=0,
@@ -65,15 +70,16 @@ class Operations:
         """Begin an operation, OP_*; the arguments that it does not have are ignored.
 
         tag: match bits; header_data: completion data for the receiver; key, offset:
-        memory of the peer; into: a Region of this endpoint, or a Part
+        memory of the peer; into: a Region of this endpoint, a Part, or a writable buffer
         """
+        own, own_flags, held = place(into)
         pieces = [chars(piece) for piece in
                   (data if isinstance(data, (list, tuple)) else (data,))]
         vector = ffi.new("struct iovec[]", [(piece, len(piece)) for piece in pieces])
         request = ffi.new("struct uet_request *", {
-            "opcode": opcode, "flags": end_flags(wait, cookie, flags),
+            "opcode": opcode, "flags": end_flags(wait, cookie, flags) | own_flags,
             "cookie": cookie or 0, "tag": tag, "rma": (key, offset),
-            "local": local(into), "iov": vector, "iov_count": len(vector)})
+            "local": own, "iov": vector, "iov_count": len(vector)})
         if header_data is not None:
             request.flags |= lib.UET_F_HDATA
             request.header_data = header_data
@@ -84,8 +90,10 @@ class Operations:
         else:
             request.peer = peer
         check(self._handle, lib.uet_request(self._handle, request))
-        if request.flags & lib.UET_F_ZEROCOPY and not wait:
-            self._hold(cookie, pieces)
+        if request.flags & lib.UET_F_ZEROCOPY:
+            held += pieces
+        if held and not wait:
+            self._hold(cookie, held)
 
     def send(self, peer, data, *, tag=None, **how):
         """Send a message; with a tag for a receive with these match bits."""
@@ -97,8 +105,15 @@ class Operations:
         self.request(lib.UET_OP_WRITE, peer, data, key=key, offset=offset, **how)
 
     def get(self, peer, key, into, offset=0, **how):
-        """Read from the region of the peer into a Region of this endpoint, or a Part."""
+        """Read from the region of the peer into a Region, a Part or a writable buffer.
+
+        into: or a number of bytes: the call waits, and returns them as a bytearray
+        """
+        if isinstance(into, int):
+            into = bytearray(into)
+            how["wait"] = True
         self.request(lib.UET_OP_READ, peer, key=key, offset=offset, into=into, **how)
+        return into
 
     def atomic(self, peer, key, op, operands, *, type=lib.UET_DT_UINT64, compare=None,
                offset=0, wait=False, cookie=None, flags=0):
@@ -112,10 +127,21 @@ class Operations:
             self._handle, peer, (key, offset), op, type, values, operand(compare, type),
             count, end_flags(wait, cookie, flags), cookie or 0))
 
-    def fetch(self, peer, key, op, operand_=None, *, old, type=lib.UET_DT_UINT64,
+    def fetch(self, peer, key, op, operand_=None, *, old=None, type=lib.UET_DT_UINT64,
               compare=None, offset=0, wait=False, cookie=None, flags=0):
-        """Change one value, and read the old one into a Region or a Part."""
+        """Change one value, and read the old one into a Region, a Part or a buffer.
+
+        old: None: the call waits, and returns the old value
+        """
+        value = bytearray(SIZES.get(type, 8)) if old is None else None
+        own, own_flags, held = place(old if value is None else value)
+        wait = wait or value is not None
         check(self._handle, lib.uet_fetch(
             self._handle, peer, (key, offset), op, type, operand(operand_, type),
-            operand(compare, type), local(old), end_flags(wait, cookie, flags),
+            operand(compare, type), own, end_flags(wait, cookie, flags) | own_flags,
             cookie or 0))
+        if held and not wait:
+            self._hold(cookie, held)
+        if value is None:
+            return old
+        return struct.unpack(FORMATS[type], value)[0] if type in FORMATS else bytes(value)
