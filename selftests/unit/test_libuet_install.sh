@@ -74,6 +74,27 @@ prototypes_of_header()
 	} | tr -s ' \t' ' ' | sed 's/$/;/' | sort
 }
 
+# structures FILE...: each on one line, without comments
+structures()
+{
+	cat "$@" | sed 's,/\*.*\*/,,' | tr -s ' \t\n' ' ' |
+		grep -oE 'struct (sockaddr_uet|uet_\w+) \{([^{}]|\{[^}]*\})*\};' | sort -u
+}
+
+# structures_of_pages: those that pages of section 3 print, as the headers have them
+structures_of_pages()
+{
+	structures $header uapi/linux/uet.h | grep -Fxf <(structures Documentation/man/*.3)
+}
+
+# names_missing: operations, types and flags that no page of section 3 names
+names_missing()
+{
+	grep -hoE '\bUET_(OP|AMO|DT)_\w+ =|^#define UET_(F|OPEN)_\w+' $header uapi/linux/uet.h |
+		grep -oE 'UET_\w+' | grep -vxf <(grep -ohE '\bUET_\w+' \
+			Documentation/man/uet_{open,request,atomic}.3)
+}
+
 # pages_missing: functions without a page in the manual
 pages_missing()
 {
@@ -117,6 +138,14 @@ same "each declared function is exported, with its version, and no other symbol 
 same "each function has a page in the manual" "$(pages_missing)" ""
 same "the manual declares the functions as the header does" "$(prototypes_of_pages)" \
 	"$(prototypes_of_header)"
+same "the manual prints structures as the headers have them" "$(structures_of_pages)" \
+	"$(structures Documentation/man/*.3)"
+fact "the manual prints the structures" \
+	test "$(structures Documentation/man/*.3 | wc -l)" -ge 10
+same "the manual names all operations, types and flags" "$(names_missing)" \
+	"UET_OP_DATAGRAM_SEND
+UET_OP_DEFERRABLE_RTR
+UET_OP_MSG_ERROR"
 fact "there are functions" test "$(exported | wc -l)" -ge 25
 fact "the stack is not executable" grep -q 'RW  0x' \
 	<(readelf -lW "$lib/libuet.so" | grep GNU_STACK)
