@@ -239,6 +239,21 @@ static void kill_one(struct fuzz_rand *rand)
 		kill(fuzz_one_in(rand, 2) ? pid : -pid, SIGKILL);
 }
 
+/* What the threads of a process group wait for, as comments. */
+static void show_group(pid_t group)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line),
+		 "for t in /proc/[0-9]*/task/[0-9]*; do "
+		 "[ \"$(cut -d' ' -f5 $t/stat)\" = %d ] || continue; "
+		 "echo \"# $(cut -d' ' -f1-5 $t/stat)\"; sed 's/^/# /' $t/stack; done 2> /dev/null",
+		 group);
+	fflush(stdout);
+	if (system(line))
+		printf("# its threads have gone\n");
+}
+
 /* Return: how many processes are still there. */
 static unsigned int kill_all(void)
 {
@@ -262,6 +277,7 @@ static unsigned int kill_all(void)
 		if (!workers[i].pid || kill(-workers[i].pid, 0))
 			continue;
 		printf("# group %d is still there\n", workers[i].pid);
+		show_group(workers[i].pid);
 		left++;
 	}
 	return left ? left : 1;
