@@ -7,6 +7,7 @@
 #define UET_WHY_H
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
