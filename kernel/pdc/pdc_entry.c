@@ -18,12 +18,6 @@
 #include "message/message.h"
 #include "pdc_entry.h"
 
-/*
- * Ends and frees PDCs and RUDI requests; a separate queue, so that their FEP and the module
- * can wait for it.
- */
-struct workqueue_struct *uet_pdc_wq;
-
 /**
  * uet_pdc_entry_init() - create the cache of PDCs and the work queue
  *

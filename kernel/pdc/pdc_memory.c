@@ -13,6 +13,12 @@
 #include "fabric/fabric.h"
 #include "pdc_entry.h"
 
+/*
+ * Ends and frees PDCs and RUDI requests; a separate queue, so that their FEP and the module
+ * can wait for it.
+ */
+struct workqueue_struct *uet_pdc_wq;
+
 /* A PDC that is idle for so long gives its window back, with the next sweep. */
 #define MEMORY_IDLE_NS		NSEC_PER_SEC
 

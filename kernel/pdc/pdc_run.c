@@ -136,6 +136,49 @@ void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
 	rcu_read_unlock();
 }
 
+/**
+ * uet_pdc_entry_unlist() - remove a PDC from the tables
+ * @pe: PDC; stays valid until the RCU read side section ends
+ *
+ * Their reference goes with it, or with the last of its messages.
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	lockdep_assert_held(&pe->lock);
+	if (!pe->listed)
+		return;
+	pe->listed = false;
+	uet_pdc_table_del(pe->fep->pdcs, pe);
+	uet_pdc_peer_leave(&pe->fep->pdcs->peers, pe->traffic.peer);
+	uet_pdc_entry_leave_ep(pe);
+	if (pe->dead)
+		uet_pdc_entry_put(pe);
+}
+
+/**
+ * uet_pdc_entry_time_wait() - keep a dead target PDC in the tables, from now on
+ * @pe: PDC
+ * @now: monotonic time, ns
+ *
+ * The entry absorbs copies of the SYN that opened the PDC, which must not
+ * deliver their message again. After a failure the entry also answers an
+ * initiator that is unaware of the failure and retransmits unacknowledged
+ * requests.
+ *
+ * Context: Lock held.
+ */
+void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
+	__must_hold(&pe->lock)
+{
+	lockdep_assert_held(&pe->lock);
+	pe->gone_ns = now + pe->settings->pdc.syn_retx_safety_ns;
+	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
+		pe->gone_ns += uet_pdc_rto_max(pe->pdc);
+}
+
 static void run_free_segs(struct uet_ses_rx *rx)
 {
 	struct uet_ses_seg *seg, *next;
