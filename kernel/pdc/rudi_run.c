@@ -309,7 +309,7 @@ static void re_leave(struct uet_rudi_entry *re, bool is_more)
 	uet_rudi_entry_unlock(re);
 }
 
-/* uet_rudi_entry.end_work, as of a PDC */
+/* uet_rudi_entry.end_work: softirqs and other threads run between the rounds. */
 static void re_end_work(struct work_struct *work)
 {
 	struct uet_rudi_entry *re = container_of(work, struct uet_rudi_entry, end_work);

@@ -246,7 +246,7 @@ void lf_eq_bind(struct fid_eq **place, struct fid_eq *eq);
 void lf_put_err_data(char *text, uint32_t api, void **data, size_t *size);
 /* In the buffer of the user, if there is one.  Return: the text. */
 const char *lf_put_text(const char *text, char *buf, size_t len);
-/* What the return code in fi_cq_err_entry.prov_errno means. */
+/* The meaning of the return code in fi_cq_err_entry.prov_errno. */
 const char *lf_code_text(int detail);
 
 int lf_poll_open(struct fid_domain *domain, struct fi_poll_attr *attr,

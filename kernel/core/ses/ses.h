@@ -105,9 +105,10 @@
 #define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
 /*
- * What one call of uet_ses_reap() does at most, events.  Its caller reports the messages with
- * softirqs off, and to report a failed one takes ten times as long: one call of uet_ses_fail(),
- * and of uet_ses_reap() with a PDC that is over, does so many.
+ * The most events of one call of uet_ses_reap(); and the most messages of one call of
+ * uet_ses_fail(), which also limits uet_ses_reap() with a PDC that is over.  The caller
+ * reports the messages with softirqs off, and the report of a failed one takes ten times as
+ * long.
  */
 #define UET_SES_REAP_MAX	64
 #define UET_SES_FAIL_MAX	4

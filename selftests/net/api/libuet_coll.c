@@ -40,7 +40,7 @@ static void must_be(bool is_right, const char *what, size_t count)
 	exit(1);
 }
 
-/* What a rank contributes at a place: sums of all ranks are exact in each type. */
+/* The value of a rank at a place.  Sums of all ranks are exact in each type. */
 static uint32_t value(uint32_t of, size_t k)
 {
 	return (of + 1) * 3 + k % 1000;

@@ -239,7 +239,7 @@ static void kill_one(struct fuzz_rand *rand)
 		kill(fuzz_one_in(rand, 2) ? pid : -pid, SIGKILL);
 }
 
-/* What the threads of a process group wait for, as comments. */
+/* Print the kernel stacks of the threads of a process group, as comments. */
 static void show_group(pid_t group)
 {
 	char line[256];
