@@ -102,7 +102,7 @@ unread()
 	finish victim > "$TMP/why"
 	assert_match "unread: the message fails with an error response" \
 		"$(tail -n 1 "$TMP/why")" \
-		'failed: uncor'
+		'\(uncor\)'
 	check "unread: the PDC ends, too" busywait 60 no_pdc_with "$(fa 3)"
 	crook_off unread
 	assert_eq "unread: nothing was sent again" "$(result "$out" requests)" 2
