@@ -463,8 +463,9 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
  * Packets that follow each other and leave over the same rail may be a run.
  *
  * Context: BH disabled, rcu_read_lock() held.
+ * Return: true if the order may have changed.
  */
-void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
+bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
 		    u32 n)
 {
 	unsigned long avoid = path ? uet_path_avoid(path) : 0;
@@ -473,13 +474,14 @@ void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
 	int slot;
 
 	if (hweight_long(READ_ONCE(fep->usable)) < 2)
-		return;
+		return false;
 	n = min_t(u32, n, UET_BURST_RUN_MAX);
 	memcpy(old, ev, n * sizeof(*ev));
 	for (slot = -1; slot < UET_FEP_RAILS_MAX; slot++)
 		for (i = 0; i < n && at < n; i++)
 			if (uet_fep_pick_slot(fep, old[i], avoid) == slot)
 				ev[at++] = old[i];
+	return true;
 }
 
 /*

@@ -40,7 +40,7 @@ bool uet_burst_is_joined(const u8 *entries);
 u16 uet_burst_entry_ev(const u8 *entries, u32 i);
 u32 uet_burst_entry_index(const u8 *entries, const u8 *entry);
 const u8 *uet_burst_entry_skip(const u8 *entries, u32 n);
-void uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
+bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
 		    u32 n);
 u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 		      const u16 *ev, u32 n, u32 headers, u32 unit);

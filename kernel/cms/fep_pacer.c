@@ -19,7 +19,7 @@
 #include "fep_pacer.h"
 
 /* Minimum interval between two runs, ns. */
-#define FP_TICK_NS		20000
+#define FP_TICK_NS		50000
 
 /* Maximum number of Credits sent in a run; other sources follow in the next run. */
 #define FP_GRANTS_MAX		32

@@ -28,8 +28,9 @@
  */
 #define HOST_CHARGE_MAX	UET_CCC_ENTRY_ALIGN
 
-/* Minimum limit, full packets: a device needs some packets to transmit. */
+/* Minimum limit: a device needs some packets to transmit, and gets bursts. */
 #define HOST_PKTS_MIN	4
+#define HOST_BYTES_MIN	131072
 
 /* Bits of uet_ccc_entry.host_flags. */
 enum { HOST_HELD, HOST_QUEUED };
@@ -118,7 +119,8 @@ static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
 void uet_host_limit_set(struct uet_ccc_entry *cce)
 {
 	const struct uet_cc_param *param = &cce->param;
-	u32 pkts = max(param->bdp / 2 / param->cfg.mtu, (u32)HOST_PKTS_MIN);
+	u32 bytes = max(param->bdp / 2, (u32)HOST_BYTES_MIN);
+	u32 pkts = max(bytes / param->cfg.mtu, (u32)HOST_PKTS_MIN);
 
 	/* Pairs with the READ_ONCE() in host_limit(). */
 	WRITE_ONCE(cce->host_limit, pkts * HOST_PARTS);
@@ -222,6 +224,8 @@ static void host_hold(struct uet_ccc_entry *cce)
  * @cce: context
  * @skb: request of a PDC of @cce, not shared yet
  *
+ * The only packet of a context does not wait for others, so it is not counted.
+ *
  * Context: Lock of the PDC held.
  */
 void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
@@ -231,7 +235,7 @@ void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 		.parts = host_parts_of(cce, skb),
 	};
 
-	if (!host_store(skb, &charge))
+	if (READ_ONCE(cce->ccc.inflight_pkts) <= 1 || !host_store(skb, &charge))
 		return;
 	refcount_inc(&cce->users);
 	skb->destructor = host_uncharge;

@@ -119,6 +119,7 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	cfg->mtu = mtu;
 	cfg->target_ns = pdc->cc_target_ns;
 	cfg->ack_gen_trigger = pdc->ack_gen_trigger;
+	cfg->burst = pdc->burst;
 	cfg->cwnd = pdc->cwnd ? max(pdc->cwnd, mtu) : 0;
 }
 

@@ -39,10 +39,10 @@
 #define RUN_PACKETS_START_MAX	4
 
 /*
- * The same with congestion control. The RTT measurement of a packet starts when
- * the packet is built, so the wait for the rest of the round counts as RTT.
+ * Packets after which congestion control reads the time again: the RTT measurement of a
+ * packet starts when the packet is built.
  */
-#define RUN_PACKETS_CC_MAX	16
+#define RUN_PACKETS_CLOCK	16
 
 /* Without memory for the window of a PDC, the timer tries again after this time. */
 #define RUN_STARVED_NS		(10 * NSEC_PER_MSEC)
@@ -419,8 +419,8 @@ static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 	if (!n)
 		return 0;
 	__skb_queue_head_init(&run);
-	uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n, &run);
-	uet_pdc_cc_set_ev(pe->pdc, psn, ev, n);
+	if (uet_tx_build_run(pe->fep, &pe->path, tx, like, ev, n, &run))
+		uet_pdc_cc_set_ev(pe->pdc, psn, ev, n);
 	if (pe->cce) {
 		skb_queue_walk(&run, skb)
 			uet_host_limit_add(pe->cce, skb);
@@ -433,8 +433,6 @@ static u32 run_budget(const struct uet_pdc_entry *pe)
 {
 	if (pe->fep->cfg.sd && uet_pdc_state(pe->pdc) == UET_PDC_ST_SYN_SENT)
 		return RUN_PACKETS_START_MAX;
-	if (pe->cce)
-		return RUN_PACKETS_CC_MAX;
 	return pe->fep->cfg.sd ? RUN_PACKETS_SEALED_MAX : RUN_PACKETS_MAX;
 }
 
@@ -462,7 +460,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 			round->is_more = true;
 			return;
 		}
-		if (pe->cce)
+		if (pe->cce && budget % RUN_PACKETS_CLOCK == 0)
 			now = uet_pdc_entry_now(pe);
 	}
 }

@@ -308,17 +308,17 @@ static bool tx_may_share(const struct uet_pdc_tx *tx)
  * A packet for which there is no memory is counted as dropped.
  *
  * Context: BH disabled, the lock of the PDC held.
+ * Return: true if the order of @ev may have changed.
  */
-void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
+bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 		      struct uet_pdc_tx *tx, const struct sk_buff *like,
 		      u16 *ev, u32 n, struct sk_buff_head *skbs)
 {
 	bool may_share = n > 1 && tx_may_share(tx);
+	bool is_sorted = may_share && uet_burst_sort(fep, path, ev, n);
 	struct sk_buff *skb;
 	u32 i, nr;
 
-	if (may_share)
-		uet_burst_sort(fep, path, ev, n);
 	for (i = 0; i < n; i += nr) {
 		nr = 0;
 		if (may_share)
@@ -332,6 +332,7 @@ void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 		if (skb)
 			__skb_queue_tail(skbs, skb);
 	}
+	return is_sorted;
 }
 
 /* The netdev on which the carrier sends packets with this entropy value, or NULL. */

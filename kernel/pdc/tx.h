@@ -26,7 +26,7 @@ struct uet_read_rsp_msg;
 			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
-void uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
+bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 		      struct uet_pdc_tx *tx, const struct sk_buff *like,
 		      u16 *ev, u32 n, struct sk_buff_head *skbs);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,

@@ -77,17 +77,85 @@ TEST(ccc_quantum__is_a_part_of_window_and_line)
 	u32 on_line;
 
 	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
-	on_line = uet_cc_bytes(t.cfg.rate_mbps, 50000);
+	t.cfg.burst = 1048576;
+	t.cfg.rate_mbps = 10000;
+	cctest_start(&t);
+	on_line = uet_cc_bytes(t.cfg.rate_mbps, 60000);
 	/* As many bytes as one ACK covers leave at once anyway. */
-	t.ccc.cwnd = 8 * 4096;
+	t.ccc.cwnd = 4 * 4096;
 	EXPECT_EQ(uet_ccc_quantum(&t.ccc), t.param.cfg.ack_gen_trigger);
-	t.ccc.cwnd = 16 * t.param.cfg.ack_gen_trigger;
+	t.ccc.cwnd = 4 * t.param.cfg.ack_gen_trigger;
 	EXPECT_EQ(uet_ccc_quantum(&t.ccc), 2 * t.param.cfg.ack_gen_trigger);
 	t.ccc.cwnd = 16ull * on_line;
 	EXPECT_EQ(uet_ccc_quantum(&t.ccc), on_line);
 
-	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_NONE);
+	t.cfg.window = UET_WINDOW_NONE;
+	cctest_start(&t);
 	EXPECT_EQ(uet_ccc_quantum(&t.ccc), on_line);
+
+	/* The sender gives less to the network at once. */
+	t.cfg.burst = 30000;
+	cctest_start(&t);
+	EXPECT_EQ(uet_ccc_quantum(&t.ccc), 30000);
+}
+
+TEST(ccc_run__continues_until_the_window_or_the_credit_ends)
+{
+	struct cctest t;
+
+	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
+	t.cfg.cwnd = 10 * 4096;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 100 * 4096, t.now);
+	cctest_send(&t, 1);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 5), 5);
+	/* The last packet of the window asks for an ACK, so it is none of the run. */
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 8);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 2048, 100), 16);
+	uet_ccc_run_sent(&t.ccc, 4096, 8, t.now);
+	EXPECT_EQ(t.ccc.inflight, 9 * 4096);
+	EXPECT_EQ(t.ccc.inflight_pkts, 9);
+	EXPECT_EQ(t.ccc.backlog, 91 * 4096);
+	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
+	cctest_send(&t, 1);
+	EXPECT_TRUE(t.send.wants_ack);
+	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 256, 1), 0);
+
+	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_RCCC);
+	uet_ccc_new_data(&t.ccc, 100 * 4096, t.now);
+	t.ccc.rccc.credit = 6 * 4096;
+	cctest_send(&t, 1);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 4);
+	uet_ccc_run_sent(&t.ccc, 4096, 4, t.now);
+	EXPECT_EQ(t.ccc.rccc.credit, 4096);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
+	cctest_send(&t, 1);
+	EXPECT_TRUE(t.send.wants_ack);
+
+	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_TFC);
+	uet_ccc_new_data(&t.ccc, 100 * 4096, t.now);
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
+}
+
+TEST(ccc_send__a_window_that_is_always_full_asks_for_two_acks)
+{
+	struct cctest t;
+	u32 i, asked = 0;
+
+	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
+	t.cfg.cwnd = 16 * 4096;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 1000 * 4096, t.now);
+	cctest_send(&t, 16);
+	EXPECT_TRUE(t.send.wants_ack);
+	for (i = 0; i < 32; i++) {
+		cctest_ack(&t, 4096, 0, false);
+		cctest_send(&t, 1);
+		asked += t.send.wants_ack;
+	}
+	EXPECT_EQ(asked, 4);
 }
 
 TEST(ccc_state__idle_forgets_rounding)

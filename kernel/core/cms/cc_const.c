@@ -26,4 +26,5 @@ const struct uet_cc_ops uet_cc_const_ops = {
 	.retune = const_retune,
 	.can_send = uet_cc_window_can_send,
 	.wants_ack = uet_cc_window_wants_ack,
+	.room = uet_cc_window_room,
 };

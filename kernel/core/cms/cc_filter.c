@@ -29,7 +29,7 @@ static void base_set(struct uet_ccc *ccc, u32 base_ns)
 	u32 bdp = uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns);
 
 	nscc->base_ns = base_ns;
-	nscc->max_wnd = max(bdp + bdp / 2, ccc->param->cfg.mtu);
+	nscc->max_wnd = uet_cc_max_window(&ccc->param->cfg, bdp);
 	nscc->avg_weight = div_u64(U32_MAX, AVG_RTTS * base_ns);
 }
 

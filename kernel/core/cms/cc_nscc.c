@@ -365,6 +365,7 @@ const struct uet_cc_ops uet_cc_nscc_ops = {
 	.on_probe = nscc_on_probe,
 	.can_send = uet_cc_window_can_send,
 	.wants_ack = uet_cc_window_wants_ack,
+	.room = uet_cc_window_room,
 	.poll_cp = nscc_poll_cp,
 	.retune = nscc_retune,
 	.wake = nscc_wake,

@@ -19,6 +19,8 @@
 /* 256 reference BDPs: 800 Gb/s at 384 us; 10 Gb/s at 10 ms needs a third. */
 #define BDP_MAX		(256 * REF_BDP)
 
+#define BURST_MAX	1048576
+
 #define TFC_CELL	256
 
 /* Bytes that htsim subtracts from an MTU, see UET_HTSIM_MSS. */
@@ -53,6 +55,25 @@ u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
 	return (u32)min_t(u64, div_u64((u64)rate_mbps * ns, 8000), U32_MAX);
 }
 
+/* The longest burst: the line must not be blocked longer than this. */
+#define BURST_NS	60000
+
+/* Most bytes of a burst. */
+u32 uet_cc_burst(const struct uet_cc_cfg *cfg)
+{
+	return min(uet_cc_bytes(cfg->rate_mbps, BURST_NS), cfg->burst);
+}
+
+/*
+ * The largest window: 1.5 BDP, and two bursts, because one leaves while the other is
+ * answered.
+ * @bdp: bytes
+ */
+u32 uet_cc_max_window(const struct uet_cc_cfg *cfg, u32 bdp)
+{
+	return max(bdp + bdp / 2, cfg->mtu) + 2 * uet_cc_burst(cfg);
+}
+
 static const char *param_check(const struct uet_cc_cfg *cfg)
 {
 	if (cfg->window >= UET_WINDOW_NR)
@@ -75,6 +96,8 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 		return "drop threshold must be at most 100 BDP";
 	if (cfg->ack_gen_trigger > 1048576)
 		return "ACK trigger must be at most 1048576 bytes";
+	if (cfg->burst > BURST_MAX)
+		return "burst must be at most 1048576 bytes";
 	if (cfg->cwnd > 3 * BDP_MAX / 2)
 		return "constant window must be at most 57600000 bytes";
 	if (cfg->cwnd && cfg->cwnd < cfg->mtu)
@@ -140,7 +163,7 @@ const char *uet_cc_derive(struct uet_cc_param *param,
 	param->cfg = *cfg;
 	param_fill(&param->cfg);
 	param->bdp = uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns);
-	param->max_wnd = max(param->bdp + param->bdp / 2, cfg->mtu);
+	param->max_wnd = uet_cc_max_window(cfg, param->bdp);
 	param_gains(param);
 	param->adjust_bytes = 8 * cfg->mtu;
 	param->adjust_period_ns = cfg->base_rtt_ns;

@@ -65,7 +65,8 @@ enum uet_cc_htsim {
  *	@base_rtt_ns / 16
  * @drop_bdp: BDPs after which a switch that does not trim drops; 0: 5
  * @ack_gen_trigger: bytes the destination coalesces into one ACK; 0: 16384
- * @cwnd: window of UET_WINDOW_CONST, bytes; 0: 1.5 BDP
+ * @burst: most bytes that the sender hands to the network at once, bytes; 0: one packet
+ * @cwnd: window of UET_WINDOW_CONST, bytes; 0: the largest window
  * @base_window_ns: validity of the least round trip, ns; 0: unlimited
  * @idle_ns: idle time after which a context restarts as new, ns; 0: never
  * @htsim: UET_HTSIM_*
@@ -87,6 +88,7 @@ struct uet_cc_cfg {
 	u32 near_zero_ns;
 	u32 drop_bdp;
 	u32 ack_gen_trigger;
+	u32 burst;
 	u32 cwnd;
 	u64 base_window_ns;
 	u64 idle_ns;
@@ -99,7 +101,7 @@ struct uet_cc_cfg {
  * struct uet_cc_param - constants derived from a struct uet_cc_cfg
  * @cfg: configuration; zeros replaced by defaults
  * @bdp: bandwidth-delay product of the empty network, bytes
- * @max_wnd: initial and largest window, 1.5 BDP, bytes
+ * @max_wnd: initial and largest window, uet_cc_max_window(), bytes
  * @alpha: gain of the proportional increase, bytes per ns, Q16
  * @fi: fair increase per window, bytes
  * @fi_scale: part of the acknowledged bytes that fast increase adds, Q16
@@ -127,5 +129,7 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg);
 const char *uet_cc_derive(struct uet_cc_param *param,
 			  const struct uet_cc_cfg *cfg);
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns);
+u32 uet_cc_burst(const struct uet_cc_cfg *cfg);
+u32 uet_cc_max_window(const struct uet_cc_cfg *cfg, u32 bdp);
 
 #endif /* UET_CORE_CC_PARAM_H */

@@ -34,20 +34,27 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 	ccc->rccc.said_at = now;
 }
 
+/* Longest part of the demand that is taken as sent, see rccc_target(). */
+#define RCCC_AHEAD_MAX	65536
+
 /*
- * Credit that may still be demanded.  A window limits the demand to one window and one
+ * Credit that may still be demanded.  What the credit allows leaves at once, so the demand
+ * is that of the time afterwards: all packets of a run say the same.  A window limits the demand to one window and one
  * packet: a source throttled by its window must not hoard credit of the destination.
  */
 static u32 rccc_target(const struct uet_ccc *ccc)
 {
 	const struct uet_rccc *rccc = &ccc->rccc;
 	u32 mtu = ccc->param->cfg.mtu;
+	s64 ahead = clamp_t(s64, min_t(s64, rccc->credit, (s64)ccc->backlog), 0,
+			    RCCC_AHEAD_MAX);
 	u64 demand = rccc_demand(ccc);
 	s64 want;
 
 	if (ccc->window)
 		demand = min(demand, ccc->cwnd + mtu);
-	want = (s64)min_t(u64, demand, ccc->param->max_wnd) - rccc->credit;
+	demand -= min_t(u64, demand, (u64)ahead);
+	want = (s64)min_t(u64, demand, ccc->param->max_wnd) - (rccc->credit - ahead);
 	if (rccc->speculates && ccc->backlog)
 		want = max_t(s64, want, mtu);
 	want = max_t(s64, want, 0);
@@ -158,7 +165,7 @@ static bool rccc_can_send(const struct uet_ccc *ccc)
 	       (ccc->rccc.is_unpaced && rccc_has_space(ccc));
 }
 
-static bool rccc_wants_ack(const struct uet_ccc *ccc, u32 ahead)
+static bool rccc_wants_ack(const struct uet_ccc *ccc)
 {
 	const struct uet_cc_param *param = ccc->param;
 
@@ -166,6 +173,14 @@ static bool rccc_wants_ack(const struct uet_ccc *ccc, u32 ahead)
 		return !ccc->backlog || !rccc_has_space(ccc) ||
 		       param->max_wnd < param->cfg.ack_gen_trigger;
 	return !ccc->backlog || ccc->rccc.credit <= 0;
+}
+
+/* The last packet and the one that takes the last credit want an ACK. */
+static s64 rccc_room(const struct uet_ccc *ccc)
+{
+	if (ccc->rccc.is_unpaced)
+		return 0;
+	return min_t(s64, ccc->rccc.credit, (s64)ccc->backlog) - 1;
 }
 
 static void rccc_advertise(struct uet_ccc *ccc, struct uet_cc_send *send)
@@ -233,6 +248,7 @@ const struct uet_cc_ops uet_cc_rccc_ops = {
 	.on_credit = rccc_on_credit,
 	.can_send = rccc_can_send,
 	.wants_ack = rccc_wants_ack,
+	.room = rccc_room,
 	.tell = rccc_advertise,
 	.poll_cp = rccc_poll_cp,
 	.deadline = rccc_deadline,

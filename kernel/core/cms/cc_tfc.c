@@ -102,7 +102,7 @@ static bool tfc_can_send(const struct uet_ccc *ccc)
 }
 
 /* No space for another full packet: the next ACK must advertise more. */
-static bool tfc_wants_ack(const struct uet_ccc *ccc, u32 ahead)
+static bool tfc_wants_ack(const struct uet_ccc *ccc)
 {
 	return (s32)tfc_cost(ccc, ccc->param->cfg.mtu) > tfc_left(ccc);
 }

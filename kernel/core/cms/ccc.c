@@ -15,9 +15,8 @@
 		_ops->op(__VA_ARGS__);					\
 } while (0)
 
-/* Limits of a burst, see uet_ccc_quantum(). */
-#define CCC_BURSTS_PER_WINDOW	8
-#define CCC_BURST_NS		50000
+/* Limit of a burst, see uet_ccc_quantum(). */
+#define CCC_BURSTS_PER_WINDOW	2
 
 static const struct uet_cc_ops *const ccc_windows[UET_WINDOW_NR] = {
 	[UET_WINDOW_CONST] = &uet_cc_const_ops,
@@ -174,39 +173,50 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
  * @ccc: context
  *
  * A queue of the network gets a burst faster than a host sends packets.  A burst has at
- * most an eighth of the window, but as many bytes as one ACK covers, which leave at once
- * anyway; and at most the bytes that the line carries in 50 us.
+ * most half of the window, but as many bytes as one ACK covers, which leave at once
+ * anyway; and no more than uet_cc_burst().
  *
  * Return: bytes; less than two packets: packets go one by one.
  */
 u32 uet_ccc_quantum(const struct uet_ccc *ccc)
 {
-	u32 on_line = uet_cc_bytes(ccc->param->cfg.rate_mbps, CCC_BURST_NS);
+	u32 on_line = uet_cc_burst(&ccc->param->cfg);
 	u32 of_window = max_t(u64, ccc->cwnd / CCC_BURSTS_PER_WINDOW,
 			      ccc->param->cfg.ack_gen_trigger);
 
 	return ccc->window ? min(of_window, on_line) : on_line;
 }
 
-/* Does an algorithm want an ACK, when @ahead bytes more are sent? */
-static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *ccc,
-			  u32 ahead)
+static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)
 {
-	return algo && algo->wants_ack && algo->wants_ack(ccc, ahead);
+	return algo && algo->wants_ack && algo->wants_ack(ccc);
+}
+
+static s64 ccc_room(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)
+{
+	if (!algo)
+		return S64_MAX;
+	return algo->room ? algo->room(ccc) : 0;
 }
 
 /**
- * uet_ccc_next_is_plain() - will the next packet have no flag or field of the context?
+ * uet_ccc_run_room() - how many packets may follow the one just sent, as a run?
  * @ccc: context
- * @size: nominal size of the packet, bytes, sent for the first time
+ * @size: nominal size of each, bytes, sent for the first time
+ * @n: number of packets that wait
  *
- * Then its headers follow from those of the packet before it.
+ * Their headers follow from those of the packet before them: uet_ccc_send() would want no
+ * ACK of any of them.
  *
- * Return: true if uet_ccc_send() would set only @send->ev.
+ * Return: number of packets, at most @n; uet_ccc_run_sent() follows.
  */
-bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size)
+u32 uet_ccc_run_room(const struct uet_ccc *ccc, u16 size, u32 n)
 {
-	return !ccc->grant && !ccc_wants_ack(ccc->window, ccc, size);
+	s64 room = min(ccc_room(ccc->window, ccc), ccc_room(ccc->grant, ccc));
+
+	if (room < size || ccc->state != UET_CCC_READY)
+		return 0;
+	return room >= (s64)size * n ? n : (u32)div_u64((u64)room, size);
 }
 
 /**
@@ -264,12 +274,35 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	ccc_transmit(ccc, pkt, size, now);
 	CCC_CALL(window, on_send, ccc, size, now);
 	CCC_CALL(grant, on_send, ccc, size, now);
-	send->wants_ack |= ccc_wants_ack(window, ccc, 0) ||
-			   ccc_wants_ack(grant, ccc, 0);
+	send->wants_ack |= ccc_wants_ack(window, ccc) ||
+			   ccc_wants_ack(grant, ccc);
+	ccc->since_ar = send->wants_ack ? 0 : ccc->since_ar + size;
 	CCC_CALL(grant, tell, ccc, send);
 	if (ccc->ev)
 		send->ev = uet_ev_sel_next(ccc->ev, ccc->free_ports, now);
 	pkt->ev = send->ev;
+	ccc_step(ccc, now);
+}
+
+/**
+ * uet_ccc_run_sent() - account for new packets that are sent as a run
+ * @ccc: context
+ * @size: nominal size of each, bytes
+ * @n: number of packets, from uet_ccc_run_room()
+ * @now: start of the transmission; monotonic time, ns
+ *
+ * The caller fills in their records and takes their entropy values.
+ */
+void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
+{
+	u32 bytes = size * n;
+
+	ccc->backlog -= min_t(u64, ccc->backlog, bytes);
+	ccc->inflight += bytes;
+	ccc->inflight_pkts += n;
+	ccc->since_ar += bytes;
+	CCC_CALL(ccc->window, on_send, ccc, bytes, now);
+	CCC_CALL(ccc->grant, on_send, ccc, bytes, now);
 	ccc_step(ccc, now);
 }
 
@@ -579,18 +612,32 @@ bool uet_cc_window_can_send(const struct uet_ccc *ccc)
 }
 
 /*
- * Must a packet be acknowledged at once?
- * @ccc: context with a window; the packet just sent is counted
- * @ahead: bytes sent behind that packet; the answer is for the last of them
+ * Bytes that may be sent before a packet fills the window.
+ * Return: bytes; not positive if the window is full, or each packet is to be acknowledged.
+ */
+s64 uet_cc_window_room(const struct uet_ccc *ccc)
+{
+	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
+
+	if (ccc->cwnd < cfg->ack_gen_trigger)
+		return 0;
+	return (s64)ccc->cwnd - ccc->inflight - cfg->mtu;
+}
+
+/*
+ * Must the packet just sent be acknowledged at once?
  *
  * If the window is full, or smaller than the amount that a destination coalesces into
- * one ACK, the sender would stall until the RTO without an immediate ACK.
+ * one ACK, the sender would stall until the RTO without an immediate ACK.  A window that
+ * is always full is answered twice per window, not once per packet.
  *
  * Return: true if an immediate ACK is required.
  * Spec: UE 1.0.1 3.6.13 (ack_request).
  */
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc, u32 ahead)
+bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)
 {
-	return (s64)ccc->cwnd - ccc->inflight - ahead < ccc->param->cfg.mtu ||
-	       ccc->cwnd < ccc->param->cfg.ack_gen_trigger;
+	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
+
+	return ccc->cwnd < cfg->ack_gen_trigger ||
+	       (uet_cc_window_room(ccc) < 0 && ccc->since_ar + cfg->mtu >= ccc->cwnd / 2);
 }

@@ -114,7 +114,7 @@ struct uet_cc_send {
  * struct uet_nscc - state of NSCC, except window and bytes in flight
  * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
  * @base_ns: least round trip, ns
- * @max_wnd: 1.5 BDP at @base_ns, bytes
+ * @max_wnd: largest window at @base_ns, bytes
  * @base_min: least round trips of the current and the previous window of time, ns
  * @base_since: start of the current window of time, ns
  * @avg_ns: average delay, ns, Q6
@@ -247,6 +247,8 @@ struct uet_cc_stats {
  * @on_probe: a Probe was answered after the given round trip; true if no queue exists
  * @can_send: may a packet be sent?  required
  * @wants_ack: must the packet just sent be acknowledged at once?
+ * @room: bytes of new packets that may follow the one just sent with the same flags and
+ *	fields; NULL: none
  * @tell: fill in the parameters of the sent packet that only this algorithm knows
  * @poll_cp: take the pending control packet and its credit_target
  * @deadline: time of the next @poll_cp, ns; U64_MAX: never; grants only
@@ -273,7 +275,8 @@ struct uet_cc_ops {
 	void (*on_credit)(struct uet_ccc *ccc, u32 credit, u64 now);
 	bool (*on_probe)(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 	bool (*can_send)(const struct uet_ccc *ccc);
-	bool (*wants_ack)(const struct uet_ccc *ccc, u32 ahead);
+	bool (*wants_ack)(const struct uet_ccc *ccc);
+	s64 (*room)(const struct uet_ccc *ccc);
 	void (*tell)(struct uet_ccc *ccc, struct uet_cc_send *send);
 	enum uet_cc_cp (*poll_cp)(struct uet_ccc *ccc, u64 now, u32 *target);
 	u64 (*deadline)(const struct uet_ccc *ccc);
@@ -308,6 +311,7 @@ struct uet_cc_ops {
  * @is_held: sending is blocked, uet_ccc_hold()
  * @cwnd: window, bytes
  * @inflight: bytes in flight; rounding of rcvd_bytes can make it negative
+ * @since_ar: bytes sent since an algorithm wanted an ACK
  * @nscc: valid if @window is NSCC
  * @rccc: valid if @grant is RCCC
  * @tfc: valid if @grant is TFC
@@ -335,6 +339,7 @@ struct uet_ccc {
 	bool is_held;
 	u64 cwnd;
 	s64 inflight;
+	u64 since_ar;
 	struct uet_nscc nscc;
 	struct uet_rccc rccc;
 	struct uet_tfc tfc;
@@ -361,13 +366,14 @@ void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now);
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now);
 u32 uet_ccc_quantum(const struct uet_ccc *ccc);
-bool uet_ccc_next_is_plain(const struct uet_ccc *ccc, u32 size);
+u32 uet_ccc_run_room(const struct uet_ccc *ccc, u16 size, u32 n);
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now);
 
 /* Events.  After each event ->state tells the caller whether to schedule. */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 		  u64 now, struct uet_cc_send *send);
+void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now);
 void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now);
 void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 		  const struct uet_cc_nack *nack, u64 now);
@@ -406,7 +412,8 @@ void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt);
 /* Common operations of windows. */
 u64 uet_cc_first_window(const struct uet_ccc *ccc);
 bool uet_cc_window_can_send(const struct uet_ccc *ccc);
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc, u32 ahead);
+bool uet_cc_window_wants_ack(const struct uet_ccc *ccc);
+s64 uet_cc_window_room(const struct uet_ccc *ccc);
 
 /* Algorithms. */
 extern const struct uet_cc_ops uet_cc_const_ops;

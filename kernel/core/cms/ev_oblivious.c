@@ -31,6 +31,8 @@ u16 uet_ev_walk(struct uet_ev_sel *sel, u32 free_ports)
 	u32 left = 4U * sel->cfg.ports;
 	u16 index;
 
+	if (!free_ports)
+		return walk_step(sel);
 	do {
 		index = walk_step(sel);
 	} while (!uet_ev_fits(sel, index, free_ports) && left--);

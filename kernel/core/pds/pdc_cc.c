@@ -60,6 +60,17 @@ void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
+/* The same for @n packets, @slot and others like it. */
+void __uet_pdc_cc_queue_run(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			    u32 n, u64 now)
+{
+	struct uet_ccc *ccc = pdc->cc.ccc;
+
+	now = uet_ccc_take(ccc, now);
+	uet_ccc_new_data(ccc, (u64)n * cc_size(pdc, slot), now);
+	uet_lock_drop(&ccc->lock);
+}
+
 /* A PDC without a quantum may not overtake PDCs that wait for the window. */
 static bool cc_has_quantum(const struct uet_pdc *pdc)
 {
@@ -85,10 +96,15 @@ static bool cc_may_send(const struct uet_pdc *pdc,
  * In-order delivery needs a single path.  A context shared by PDCs spreads its
  * packets, so a ROD PDC takes the entropy value from its own state.
  */
+static bool cc_has_paths(const struct uet_pdc *pdc)
+{
+	return pdc->cc.ccc->ev && pdc->mode != UET_PDC_ROD;
+}
+
 static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 			   struct uet_cc_send *send)
 {
-	if (!pdc->cc.ccc->ev || pdc->mode == UET_PDC_ROD)
+	if (!cc_has_paths(pdc))
 		send->ev = uet_ev_next(&pdc->ev);
 	pkt->ev = send->ev;
 }
@@ -96,14 +112,13 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
 /*
  * Send a request now, if the context permits.
  * @slot: slot of the request, READY or LOST
- * @is_plain: only if the context adds no flag or field to the packet
  * @send: result: attributes of the transmission
  *
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       bool is_plain, u64 now, struct uet_cc_send *send)
+		       u64 now, struct uet_cc_send *send)
 {
 	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, slot);
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -111,8 +126,7 @@ bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	bool may_send;
 
 	now = uet_ccc_take(ccc, now);
-	may_send = cc_may_send(pdc, slot) &&
-		   (!is_plain || uet_ccc_next_is_plain(ccc, size));
+	may_send = cc_may_send(pdc, slot);
 	if (may_send)
 		uet_ccc_send(ccc, pkt, size, now, send);
 	uet_lock_drop(&ccc->lock);
@@ -124,11 +138,55 @@ bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	return true;
 }
 
+/* Fill in the record of a packet of a run. */
+static void cc_note_sent(struct uet_pdc *pdc, u32 psn, u16 size, u16 ev, u64 now)
+{
+	*uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn)) = (struct uet_cc_pkt) {
+		.sent_ns = now,
+		.ev = ev,
+		.size = size,
+		.state = UET_CC_PKT_OUT,
+		.sends = 1,
+	};
+}
+
+/*
+ * Send new requests that continue the one just sent, as far as the context permits.
+ * @psn: the first; they are alike
+ * @n: number of packets
+ * @ev: result: their entropy values
+ *
+ * Return: number of packets, at most @n.
+ */
+u32 __uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
+{
+	u16 size = cc_size(pdc, uet_pdc_slot(pdc, psn));
+	struct uet_ccc *ccc = pdc->cc.ccc;
+	u32 i;
+
+	if (pdc->cc.quantum)
+		n = min(n, pdc->cc.quantum);
+	now = uet_ccc_take(ccc, now);
+	n = cc_has_quantum(pdc) ? uet_ccc_run_room(ccc, size, n) : 0;
+	for (i = 0; i < n; i++) {
+		ev[i] = cc_has_paths(pdc) ?
+			uet_ev_sel_next(ccc->ev, ccc->free_ports, now) :
+			uet_ev_next(&pdc->ev);
+		cc_note_sent(pdc, psn + i, size, ev[i], now);
+	}
+	if (n)
+		uet_ccc_run_sent(ccc, size, n, now);
+	uet_lock_drop(&ccc->lock);
+	if (pdc->cc.quantum)
+		pdc->cc.quantum -= n;
+	return n;
+}
+
 /**
- * uet_pdc_cc_set_ev() - record the entropy values with which a run leaves
+ * uet_pdc_cc_set_ev() - record the entropy values of a run in the order of departure
  * @pdc: PDC
  * @psn: first packet of the run
- * @ev: the values of uet_pdc_poll_tx_run(), perhaps in another order
+ * @ev: the values of uet_pdc_poll_tx_run(), in another order
  * @n: number of packets
  */
 void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)

@@ -27,8 +27,11 @@ const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
 
 void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			u64 now);
+void __uet_pdc_cc_queue_run(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			    u32 n, u64 now);
 bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       bool is_plain, u64 now, struct uet_cc_send *send);
+		       u64 now, struct uet_cc_send *send);
+u32 __uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now);
 void __uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			    const struct uet_rx_info *in, u64 now);
 void __uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
@@ -63,24 +66,54 @@ static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
 }
 
 /*
+ * Report @n packets to be sent, @slot and others like it.
+ * Spec: UE 1.0.1 3.6.12.4 (new data).
+ */
+static inline void uet_pdc_cc_queue_run(struct uet_pdc *pdc,
+					const struct uet_pdc_slot *slot, u32 n,
+					u64 now)
+{
+	if (pdc->cc.ccc)
+		__uet_pdc_cc_queue_run(pdc, slot, n, now);
+}
+
+/*
  * Send a request now, if the context permits.
  * @slot: slot of the request, READY or LOST
- * @is_plain: only if the context adds no flag or field to the packet, whose headers then
- *	follow from those of the packet before it
  * @send: result: attributes of the transmission
  *
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
 static inline bool uet_pdc_cc_send(struct uet_pdc *pdc,
-				   const struct uet_pdc_slot *slot,
-				   bool is_plain, u64 now,
+				   const struct uet_pdc_slot *slot, u64 now,
 				   struct uet_cc_send *send)
 {
 	if (pdc->cc.ccc)
-		return __uet_pdc_cc_send(pdc, slot, is_plain, now, send);
+		return __uet_pdc_cc_send(pdc, slot, now, send);
 	*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
 	return true;
+}
+
+/*
+ * Send new requests that continue the one just sent, as far as the context permits.
+ * @psn: the first; they are alike
+ * @n: number of packets
+ * @ev: result: their entropy values
+ *
+ * Return: number of packets, at most @n.
+ * Spec: as uet_pdc_cc_send().
+ */
+static inline u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n,
+				      u16 *ev, u64 now)
+{
+	u32 i;
+
+	if (pdc->cc.ccc && n)
+		return __uet_pdc_cc_send_run(pdc, psn, n, ev, now);
+	for (i = 0; i < n; i++)
+		ev[i] = uet_ev_next(&pdc->ev);
+	return n;
 }
 
 /*

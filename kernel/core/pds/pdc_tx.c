@@ -139,9 +139,9 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
 	for (i = 0; i < n; i++) {
 		slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
 		slot->pkt = next;
-		uet_pdc_cc_queue(pdc, slot, now);
 		next.offset += next.len;
 	}
+	uet_pdc_cc_queue_run(pdc, slot, n, now);
 	pdc->active_ns = now;
 	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
 	return n;
@@ -410,7 +410,7 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	bool is_req = slot && slot->kind == UET_PDC_KIND_REQ;
 	struct uet_cc_send send;
 
-	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, false, now, &send);
+	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, now, &send);
 	if (!slot || pdc->cc.waits)
 		return false;
 	if (is_req)
@@ -518,21 +518,34 @@ static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 	       !(tx->pkt.flags & UET_PKT_MARKS) && tx_is_undisturbed(pdc);
 }
 
-/* The PSN behind a run: an earlier packet neither fills a window nor requests an ACK. */
-static u32 tx_run_end(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-	u32 full = uet_psn_earlier(tx->cack + tx->mpr_pkts,
-				   tx->una_reported + pdc->cfg->window - 1);
-
-	return uet_psn_earlier(full, tx->write_seq);
-}
 
 /* Do two packets of a message have the same headers but for the offset? */
 static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
 {
 	return a->msg == b->msg && a->len == b->len && a->flags == b->flags &&
 	       a->next_hdr == b->next_hdr;
+}
+
+/*
+ * How many new packets continue @like, at most @max?  None of them fills a window or requests
+ * an ACK.
+ */
+static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *like,
+			 u32 max)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	u32 full = uet_psn_earlier(tx->cack + tx->mpr_pkts,
+				   tx->una_reported + pdc->cfg->window - 1);
+	u32 end = uet_psn_earlier(full, tx->write_seq);
+	const struct uet_pdc_slot *slot;
+	u32 n;
+
+	for (n = 0; n < max && uet_psn_before(tx->nxt + n, end); n++) {
+		slot = uet_pdc_slot(pdc, tx->nxt + n);
+		if (slot->kind != UET_PDC_KIND_REQ || !tx_is_like(&slot->pkt, like))
+			break;
+	}
+	return n;
 }
 
 /**
@@ -554,29 +567,23 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 {
 	struct uet_pdc_txh *txh = &pdc->tx;
 	struct uet_pdc_slot *slot;
-	struct uet_cc_send send;
-	u32 end, psn, n;
+	u32 n, i;
 
 	if (!tx_has_run(pdc, tx))
 		return 0;
-	end = tx_run_end(pdc);
-	psn = txh->nxt;
-	for (n = 0; n < max && uet_psn_before(psn, end); n++, psn++) {
-		slot = uet_pdc_slot(pdc, psn);
-		if (slot->kind != UET_PDC_KIND_REQ ||
-		    !tx_is_like(&slot->pkt, &tx->pkt) ||
-		    !uet_pdc_cc_send(pdc, slot, true, now, &send))
-			break;
-		ev[n] = send.ev;
+	n = tx_run_length(pdc, &tx->pkt, max);
+	n = uet_pdc_cc_send_run(pdc, txh->nxt, n, ev, now);
+	for (i = 0; i < n; i++) {
+		slot = uet_pdc_slot(pdc, txh->nxt + i);
 		slot->state = UET_SLOT_SENT;
 		list_add_tail(&slot->link, &txh->sent);
 		slot->sent_ns = now;
 		slot->first_ns = now;
 		slot->xmit = txh->xmit++;
 		slot->sends = 1;
-		slot->ev = send.ev & UET_PDC_TX_EV_MASK;
+		slot->ev = ev[i] & UET_PDC_TX_EV_MASK;
 	}
-	txh->nxt = psn;
+	txh->nxt += n;
 	txh->nr_sent += n;
 	pdc->stats.tx_req += n;
 	return n;
@@ -707,7 +714,6 @@ u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
 		if (!tx_slot_is_default(slot) ||
 		    !tx_is_like(&slot->pkt, &up->pkt))
 			break;
-		uet_pdc_cc_forget(pdc, slot);
 		slot->state = UET_SLOT_FREE;
 	}
 	n = psn - tx->una_reported;

@@ -34,6 +34,11 @@ const struct uet_run_form *uet_wire_run_form(u8 next_hdr)
 	return next_hdr == UET_NH_RSP_DATA ? &next_rsp_form : NULL;
 }
 
+static u32 next_pds_len(const u8 *buf)
+{
+	return uet_wire_ty(uet_wire_type(buf))->len;
+}
+
 static const struct uet_run_form *next_form(const u8 *buf)
 {
 	return uet_wire_run_form(FIELD_GET(NEXT_HDR, get_unaligned_be16(buf)));
@@ -41,9 +46,8 @@ static const struct uet_run_form *next_form(const u8 *buf)
 
 /**
  * uet_wire_req_next() - change the headers of a request into those of a later one
- * @buf: PDS header of a RUD or ROD request without congestion control, followed by a
- *	standard SES header without som or the header of a response with data; from the
- *	encoders
+ * @buf: PDS header of a RUD or ROD request, followed by a standard SES header without som or
+ *	the header of a response with data; from the encoders
  * @req: PDS header of the later one; the other fields are those at @buf
  * @message_offset: offset of its first byte in the message
  *
@@ -57,7 +61,7 @@ void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset)
 	put_unaligned_be32(req->psn, buf + NEXT_PSN);
 	if (form)
 		put_unaligned_be32(message_offset,
-				   buf + UET_REQ_LEN + form->offset);
+				   buf + next_pds_len(buf) + form->offset);
 }
 
 /**
@@ -71,7 +75,7 @@ bool uet_wire_may_skip(const u8 *buf, u32 len)
 {
 	const struct uet_run_form *form = len < UET_REQ_LEN ? NULL : next_form(buf);
 
-	return form && len >= (u32)UET_REQ_LEN + form->len;
+	return form && len >= next_pds_len(buf) + form->len;
 }
 
 /**
@@ -89,7 +93,7 @@ void uet_wire_req_skip(u8 *buf, u32 n)
 		.clear_off = (s16)(get_unaligned_be16(buf + NEXT_CLEAR_OFF) - n),
 	};
 	const struct uet_run_form *form = next_form(buf);
-	const u8 *ses = buf + UET_REQ_LEN;
+	const u8 *ses = buf + next_pds_len(buf);
 	u32 len, offset;
 
 	if (!form)
