@@ -29,7 +29,7 @@ static inline void evtest_init(struct evtest *t, u32 way, u32 values, u8 ports)
 
 static inline u16 evtest_next(struct evtest *t)
 {
-	return uet_ev_sel_next(&t->sel, 0, t->now);
+	return uet_ev_sel_next(&t->sel, 0);
 }
 
 static inline void evtest_feedback(struct evtest *t, u16 ev,

@@ -75,7 +75,7 @@ TEST(ev_sel__only_free_ports_are_used)
 				    (u8)ports);
 			for (i = 0; i < 500; i++) {
 				u32 free = (1 + utest_rand()) % (1U << ports);
-				u16 ev = uet_ev_sel_next(&t.sel, free, 0);
+				u16 ev = uet_ev_sel_next(&t.sel, free);
 				u8 port = uet_ev_sel_port(&t.sel, ev);
 
 				EXPECT_TRUE(!free || free >> port & 1);
@@ -94,9 +94,9 @@ TEST(ev_sel__bits_of_absent_ports_are_ignored)
 	good = t.sel.base | 77;
 	/* As if no port were told: what is known is used. */
 	evtest_feedback(&t, good, UET_EV_GOOD);
-	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc, 0), good);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc), good);
 	evtest_feedback(&t, good, UET_EV_GOOD);
-	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffe, 0), good);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffe), good);
 	EXPECT_EQ(uet_ev_sel_port(&t.sel, good), 1);
 }
 
@@ -247,10 +247,10 @@ TEST(ev_sel__burst_ends_when_its_port_is_not_free)
 	evtest_init(&t, UET_EV_OBLIVIOUS, 64, 2);
 	t.cfg.burst = UET_EV_BURST_MAX;
 	uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, 1, 0);
-	ev = uet_ev_sel_next(&t.sel, 3, 0);
-	EXPECT_EQ(uet_ev_sel_next(&t.sel, 3, 0), ev);
+	ev = uet_ev_sel_next(&t.sel, 3);
+	EXPECT_EQ(uet_ev_sel_next(&t.sel, 3), ev);
 	port = uet_ev_sel_port(&t.sel, ev);
-	ev = uet_ev_sel_next(&t.sel, 1U << !port, 0);
+	ev = uet_ev_sel_next(&t.sel, 1U << !port);
 	EXPECT_EQ(uet_ev_sel_port(&t.sel, ev), !port);
 }
 

@@ -232,6 +232,8 @@ void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 	ccc->backlog += bytes;
 	/* Leave IDLE first: the reset on leaving IDLE must precede on_new_data. */
 	ccc_step(ccc, now);
+	if (!ccc->grant)
+		return;
 	CCC_CALL(ccc->grant, on_new_data, ccc, now);
 	ccc_step(ccc, now);
 }
@@ -279,7 +281,7 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	ccc->since_ar = send->wants_ack ? 0 : ccc->since_ar + size;
 	CCC_CALL(grant, tell, ccc, send);
 	if (ccc->ev)
-		send->ev = uet_ev_sel_next(ccc->ev, ccc->free_ports, now);
+		send->ev = uet_ev_sel_next(ccc->ev, ccc->free_ports);
 	pkt->ev = send->ev;
 	ccc_step(ccc, now);
 }
@@ -304,26 +306,6 @@ void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
 	CCC_CALL(ccc->window, on_send, ccc, bytes, now);
 	CCC_CALL(ccc->grant, on_send, ccc, bytes, now);
 	ccc_step(ccc, now);
-}
-
-/**
- * uet_cc_ack_pkt() - add a newly acknowledged packet to an ACK
- * @ack: ACK under construction
- * @pkt: record of the packet; free for another packet afterwards
- *
- * The caller takes the round trip of the packet named by the ACK before this call.
- *
- * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
- */
-void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
-{
-	if (pkt->state == UET_CC_PKT_OUT) {
-		ack->acked_pkts++;
-	} else if (pkt->state == UET_CC_PKT_WAITS) {
-		ack->found_pkts++;
-		ack->found_bytes += pkt->size;
-	}
-	memset(pkt, 0, sizeof(*pkt));
 }
 
 /**

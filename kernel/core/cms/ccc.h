@@ -406,8 +406,35 @@ bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc);
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);
 u64 uet_ccc_deadline(const struct uet_ccc *ccc);
 
-/* Evaluation of an ACK. */
-void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt);
+/**
+ * uet_cc_ack_pkt() - add a newly acknowledged packet to an ACK
+ * @ack: ACK under construction
+ * @pkt: record of the packet; free for another packet afterwards
+ *
+ * The caller takes the round trip of the packet named by the ACK before this call.
+ *
+ * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
+ */
+static inline void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
+{
+	if (pkt->state == UET_CC_PKT_OUT) {
+		ack->acked_pkts++;
+	} else if (pkt->state == UET_CC_PKT_WAITS) {
+		ack->found_pkts++;
+		ack->found_bytes += pkt->size;
+	}
+	memset(pkt, 0, sizeof(*pkt));
+}
+
+/*
+ * Is a control packet pending, or may one become so by time?
+ * Context: Any; without the lock of the context the answer may be late by one event.
+ */
+static inline bool uet_ccc_may_have_cp(const struct uet_ccc *ccc)
+{
+	return ccc->grant || (ccc->window && ccc->window->poll_cp &&
+			      !READ_ONCE(ccc->nscc.has_probed));
+}
 
 /* Common operations of windows. */
 u64 uet_cc_first_window(const struct uet_ccc *ccc);

@@ -190,17 +190,30 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
  * Return: 1..65535.
  * Spec: UE 1.0.1 3.6.16.
  */
-u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now)
+u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports)
 {
+	u16 ev;
+
+	uet_ev_sel_run(sel, &ev, 1, free_ports);
+	return ev;
+}
+
+/* The same for @n packets. */
+void uet_ev_sel_run(struct uet_ev_sel *sel, u16 *ev, u32 n, u32 free_ports)
+{
+	u32 i;
+
 	/* Ignore bits of ports that do not exist; no bit left means all ports. */
 	free_ports &= U32_MAX >> (32 - sel->cfg.ports);
-	if (sel->left && sel_is_free(sel, sel->last, free_ports)) {
-		sel->left--;
-	} else {
-		sel->last = sel_choose(sel, free_ports);
-		sel->left = sel->cfg.burst - 1;
+	for (i = 0; i < n; i++) {
+		if (sel->left && sel_is_free(sel, sel->last, free_ports)) {
+			sel->left--;
+		} else {
+			sel->last = sel_choose(sel, free_ports);
+			sel->left = sel->cfg.burst - 1;
+		}
+		ev[i] = sel->base | sel->last;
 	}
-	return sel->base | sel->last;
 }
 
 /* UE 1.0.1 3.6.16.2: marks do not reroute, and reroutes are rare. */

@@ -119,7 +119,8 @@ const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg);
 size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg);
 void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 		     u8 *penalty, u32 seed, u64 now);
-u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports, u64 now);
+u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports);
+void uet_ev_sel_run(struct uet_ev_sel *sel, u16 *ev, u32 n, u32 free_ports);
 void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
 			 enum uet_ev_feedback feedback, u64 now);
 u8 uet_ev_sel_port(const struct uet_ev_sel *sel, u16 ev);

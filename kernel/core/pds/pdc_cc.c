@@ -162,16 +162,18 @@ u32 __uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 {
 	u16 size = cc_size(pdc, uet_pdc_slot(pdc, psn));
 	struct uet_ccc *ccc = pdc->cc.ccc;
+	bool has_paths = cc_has_paths(pdc);
 	u32 i;
 
 	if (pdc->cc.quantum)
 		n = min(n, pdc->cc.quantum);
 	now = uet_ccc_take(ccc, now);
 	n = cc_has_quantum(pdc) ? uet_ccc_run_room(ccc, size, n) : 0;
+	if (has_paths)
+		uet_ev_sel_run(ccc->ev, ev, n, ccc->free_ports);
 	for (i = 0; i < n; i++) {
-		ev[i] = cc_has_paths(pdc) ?
-			uet_ev_sel_next(ccc->ev, ccc->free_ports, now) :
-			uet_ev_next(&pdc->ev);
+		if (!has_paths)
+			ev[i] = uet_ev_next(&pdc->ev);
 		cc_note_sent(pdc, psn + i, size, ev[i], now);
 	}
 	if (n)
@@ -311,23 +313,11 @@ static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_lock_drop(&ccc->lock);
 }
 
-/*
- * Report a packet newly covered by an ACK.
- * @pdc: PDC with a context, between ack_begin() and ack_end()
- * @slot: slot of the packet, before its state changes
- */
+/* Report a packet newly covered by an ACK that is neither in flight nor lost. */
 void __uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
-	struct uet_cc_pkt *pkt;
-
-	if (!cc_has(pdc, slot))
-		return;
-	if (cc_is_queued(pdc, slot))
+	if (cc_has(pdc, slot) && cc_is_queued(pdc, slot))
 		cc_unqueue(pdc, slot);
-	pkt = uet_pdc_cc_pkt(pdc, slot);
-	if (pkt->state != UET_CC_PKT_NONE)
-		pdc->cc.ack_bytes += pkt->size;
-	uet_cc_ack_pkt(pdc->cc.ack, pkt);
 }
 
 static bool cc_ack_has_new(const struct uet_cc_ack *ack)
@@ -459,10 +449,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/*
- * Remove a packet from the context, answered or not.
- * @slot: slot of the packet, before it becomes FREE
- */
+/* Remove a packet without an answer from the context. */
 void __uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;

@@ -136,8 +136,17 @@ static inline void uet_pdc_cc_ack_begin(struct uet_pdc *pdc,
 static inline void uet_pdc_cc_acked(struct uet_pdc *pdc,
 				    const struct uet_pdc_slot *slot)
 {
-	if (pdc->cc.ccc)
+	struct uet_cc_pkt *pkt;
+
+	if (!pdc->cc.ccc)
+		return;
+	pkt = uet_pdc_cc_pkt(pdc, slot);
+	if (pkt->state == UET_CC_PKT_NONE) {
 		__uet_pdc_cc_acked(pdc, slot);
+		return;
+	}
+	pdc->cc.ack_bytes += pkt->size;
+	uet_cc_ack_pkt(pdc->cc.ack, pkt);
 }
 
 /*
@@ -158,7 +167,7 @@ static inline void uet_pdc_cc_ack_end(struct uet_pdc *pdc,
 static inline void uet_pdc_cc_forget(struct uet_pdc *pdc,
 				     const struct uet_pdc_slot *slot)
 {
-	if (pdc->cc.ccc)
+	if (pdc->cc.ccc && slot->state != UET_SLOT_DONE)
 		__uet_pdc_cc_forget(pdc, slot);
 }
 
@@ -200,6 +209,16 @@ static inline bool uet_pdc_cc_wants_probe(struct uet_pdc *pdc)
 
 	pdc->cc.wants_probe = false;
 	return wants;
+}
+
+/*
+ * Does the context want nothing of this PDC?
+ * Return: true if it has no control packet, and the PDC does not wait for it.
+ */
+static inline bool uet_pdc_cc_is_quiet(const struct uet_pdc *pdc)
+{
+	return !pdc->cc.ccc || (!pdc->cc.waits && !pdc->cc.wants_probe &&
+				!uet_ccc_may_have_cp(pdc->cc.ccc));
 }
 
 /*

@@ -13,9 +13,8 @@
 #include "pdc_credit.h"
 #include "pdc_early.h"
 
-/* Most bytes that a sender of bursts waits for an ACK of, and with congestion control. */
+/* Most bytes that a sender of bursts waits for an ACK of. */
 #define RX_BURST_ACK_BYTES	262144u
-#define RX_BURST_ACK_BYTES_CC	131072u
 
 /* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
 #define RX_JOINED_ACK_BYTES	32768u
@@ -424,18 +423,16 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc,
 
 /*
  * ACK_Gen_Trigger of a packet.  A sender of bursts can track UET_PDC_WINDOW_MIN packets at
- * least, so an ACK for half of them does not hold it up.  Congestion control needs more of
- * them, also that of another sender, whose packets were joined here.
+ * least, so an ACK for half of them does not hold it up; a smaller window asks for its ACKs.
+ * The congestion control of another sender, whose packets were joined here, needs more.
  */
 static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
-	u32 most = pdc->cc.ccc ? RX_BURST_ACK_BYTES_CC : RX_BURST_ACK_BYTES;
+	u32 most = in->is_joined ? RX_JOINED_ACK_BYTES : RX_BURST_ACK_BYTES;
 	u32 trigger = pdc->cfg->ack_gen_trigger;
 
 	if (!in->in_burst)
 		return trigger;
-	if (in->is_joined)
-		most = RX_JOINED_ACK_BYTES;
 	return max(trigger, min(UET_PDC_WINDOW_MIN / 2 * in->bytes, most));
 }
 

@@ -444,7 +444,7 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u32 used = tx->write_seq - pdc->start_psn;
 
-	return pdc->state == UET_PDC_ST_ESTABLISHED && !pdc->cc.ccc &&
+	return pdc->state == UET_PDC_ST_ESTABLISHED && uet_pdc_cc_is_quiet(pdc) &&
 	       tx->nxt == tx->write_seq && tx_is_undisturbed(pdc) &&
 	       !tx->clear_wanted && !tx->tail.wanted && !pdc->credit.is_pending &&
 	       used < UET_PDC_PSN_SPAN;
