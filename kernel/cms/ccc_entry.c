@@ -190,23 +190,16 @@ static void cce_trace(struct uet_ccc_entry *cce)
 /* The caller has disabled BH. */
 static void cce_update_rate(struct uet_ccc_entry *cce)
 {
-	struct uet_cc_param param;
-	struct uet_cc_cfg cfg;
 	u32 speed;
 
 	if (!cce->follows)
 		return;
 	uet_lock_take(&cce->ccc.lock);
-	cfg = cce->param.cfg;
-	speed = uet_fep_cc_speed(cce->fep, cfg.base_rtt_ns);
-	if (speed != cfg.rate_mbps) {
-		cfg.rate_mbps = speed;
-		if (!uet_cc_derive(&param, &cfg)) {
-			cce->param = param;
-			uet_host_limit_set(cce);
-			uet_ccc_retune(&cce->ccc, uet_ccc_entry_now(cce));
-			cce_trace(cce);
-		}
+	speed = uet_fep_cc_speed(cce->fep, cce->param.cfg.base_rtt_ns);
+	if (speed != cce->param.cfg.rate_mbps && !uet_cc_set_rate(&cce->param, speed)) {
+		uet_host_limit_set(cce);
+		uet_ccc_retune(&cce->ccc, uet_ccc_entry_now(cce));
+		cce_trace(cce);
 	}
 	uet_lock_drop(&cce->ccc.lock);
 }

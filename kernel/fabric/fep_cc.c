@@ -17,9 +17,8 @@
 /* Assumed speed of rails whose drivers report no speed, Mb/s. */
 #define FEP_CC_RATE	10000ULL
 
-/* Largest rate and BDP that core/cms/cc_param.c accepts, Mb/s and bytes. */
+/* Largest rate that core/cms/cc_param.c accepts, Mb/s. */
 #define FEP_CC_RATE_MAX	12800000ULL
-#define FEP_CC_BDP_MAX	38400000ULL
 
 /* The core and netlink use the same numbers. */
 static_assert((int)UET_PATHS_SINGLE == UET_EV_SINGLE);
@@ -70,7 +69,7 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
  */
 u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 {
-	u64 most = div64_u64(FEP_CC_BDP_MAX * 8000, base_rtt_ns);
+	u64 most = div64_u64(UET_CC_BDP_MAX * 8000ULL, base_rtt_ns);
 	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
 	u64 sum = fep_cc_sum(fep, READ_ONCE(fep->usable));
 
@@ -112,6 +111,7 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	if (pdc->cc_strict) {
 		cfg->htsim = 0;
 		cfg->shares_start = false;
+		cfg->adapts = false;
 	}
 	cfg->has_trim = uet_fep_settings_trim(settings);
 	cfg->rate_mbps = rate_mbps;

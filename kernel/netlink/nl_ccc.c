@@ -38,7 +38,7 @@ static void nl_ccc_read(struct uet_ccc_entry *cce, struct nl_ccc *now)
 	local_bh_disable();
 	uet_lock_take(&cce->ccc.lock);
 	now->ccc = cce->ccc;
-	now->param = cce->param;
+	now->param = *cce->ccc.param;
 	now->queued = uet_host_limit_bytes(cce);
 	memcpy(now->feedbacks, cce->sel.feedbacks, sizeof(now->feedbacks));
 	uet_lock_drop(&cce->ccc.lock);

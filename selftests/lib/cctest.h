@@ -44,6 +44,7 @@ static inline void cctest_init(struct cctest *t, u8 window, u8 grant)
 	memset(t, 0, sizeof(*t));
 	uet_cc_cfg_init(&t->cfg);
 	t->cfg.htsim = 0;
+	t->cfg.adapts = false;
 	t->cfg.window = window;
 	t->cfg.grant = grant;
 	cctest_start(t);

@@ -71,10 +71,110 @@ TEST(cc_base__extreme_samples_are_clamped)
 
 	begin(&t, 0, 0);
 	EXPECT_EQ(uet_cc_base_sample(&t.ccc, U64_MAX, t.now),
-		  (1U << 30) - 12000);
+		  (1U << 31) - 12000);
 	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 1, t.now), 0);
 	EXPECT_EQ(t.ccc.nscc.base_ns, 1);
 	EXPECT_EQ(t.ccc.nscc.max_wnd, 4096);
+}
+
+/* As begin(), a context that adapts. */
+static void begin_adapting(struct cctest *t, u64 window_ns)
+{
+	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
+	t->cfg.base_window_ns = window_ns;
+	t->cfg.adapts = true;
+	cctest_start(t);
+}
+
+TEST(cc_base__longer_path_is_learnt_from_its_first_answer)
+{
+	struct cctest t;
+
+	begin_adapting(&t, 0);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 120000, t.now), 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 120000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 10 * 225000);
+	EXPECT_EQ(t.ccc.param->cfg.target_ns, 90000);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 125000, t.now), 5000);
+	/* A shorter one was a path, the longer ones had a queue. */
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 12000, t.now), 0);
+	EXPECT_TRUE(t.ccc.param == &t.param);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
+}
+
+TEST(cc_base__a_path_of_a_second_has_constants)
+{
+	struct cctest t;
+
+	begin_adapting(&t, 0);
+	uet_cc_base_sample(&t.ccc, 1000000000, t.now);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 1000000000);
+	EXPECT_EQ(t.ccc.param->bdp, UET_CC_BDP_MAX);
+	uet_cc_avg_sample(&t.ccc, 0, true, t.now);
+	t.now += 2000000000;
+	uet_cc_avg_sample(&t.ccc, 8000000, true, t.now);
+	EXPECT_NEAR(uet_cc_avg_ns(&t.ccc), 4000000);
+}
+
+/* A new rate counts on a longer path, too. */
+TEST(cc_base__longer_path_follows_the_rate)
+{
+	struct cctest t;
+
+	begin_adapting(&t, 0);
+	uet_cc_base_sample(&t.ccc, 120000, t.now);
+	EXPECT_NULL(uet_cc_set_rate(&t.param, 50000));
+	uet_ccc_retune(&t.ccc, t.now);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 5 * 225000);
+	EXPECT_EQ(t.ccc.param->bdp, 5 * 150000);
+}
+
+TEST(cc_base__a_queue_is_no_path_until_two_windows_have_ended)
+{
+	struct cctest t;
+	u32 i;
+
+	begin_adapting(&t, 1000 * CC_US);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(uet_cc_base_sample(&t.ccc, 48000, t.now), 36000);
+		t.now += 1000 * CC_US;
+	}
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 48000, t.now), 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 48000);
+
+	/* Without trimming one queue has a BDP or more. */
+	begin_adapting(&t, 0);
+	t.cfg.has_trim = false;
+	cctest_start(&t);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 24000, t.now), 12000);
+	begin_adapting(&t, 0);
+	t.cfg.has_trim = false;
+	cctest_start(&t);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 24001, t.now), 0);
+}
+
+/* The minimum is old: the window shrinks for two round trips, which shows a queue. */
+TEST(cc_base__a_longer_path_is_measured_without_a_queue)
+{
+	struct cctest t;
+
+	begin_adapting(&t, 1000 * CC_US);
+	cctest_ack(&t, 4096, 120000, false);
+	t.ccc.cwnd = 1000000;
+	t.now += 1000 * CC_US;
+	cctest_ack(&t, 4096, 120000, false);
+	EXPECT_GT(t.ccc.cwnd, 1000000);
+	/* A window has 32 round trips at least; 120 us were seen, so it began anew. */
+	t.now += 32 * 120 * CC_US;
+	cctest_ack(&t, 4096, 150000, false);
+	EXPECT_EQ(t.ccc.cwnd, t.ccc.param->bdp / 8);
+	t.now += 150 * CC_US;
+	cctest_ack(&t, 4096, 100000, false);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 100000);
+	EXPECT_EQ(t.ccc.cwnd, t.ccc.param->bdp / 8);
+	t.now += 150 * CC_US;
+	cctest_ack(&t, 4096, 100000, false);
+	EXPECT_GT(t.ccc.cwnd, 1000000);
 }
 
 TEST(cc_avg__first_sample_counts_whole)

@@ -45,6 +45,7 @@ static void pair_init(struct pair *p)
 	memset(p, 0, sizeof(*p));
 	uet_cc_cfg_init(cfg);
 	cfg->htsim = 0;
+	cfg->adapts = false;
 	cfg->grant = utest_rand() & 1 ? UET_GRANT_RCCC : UET_GRANT_NONE;
 	cfg->has_trim = utest_rand() & 1;
 	cfg->mtu = mtus[pick(0, 3)];

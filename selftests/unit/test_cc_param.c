@@ -121,16 +121,16 @@ TEST(cc_derive__refusal_names_the_setting)
 	EXPECT_REFUSED("rate must be 1..12800000 Mb/s", _c.rate_mbps = 0);
 	EXPECT_REFUSED("rate must be 1..12800000 Mb/s",
 		       _c.rate_mbps = 12800001);
-	EXPECT_REFUSED("base RTT must be 128..10000000 ns",
+	EXPECT_REFUSED("base RTT must be 128..1000000000 ns",
 		       _c.base_rtt_ns = 127);
-	EXPECT_REFUSED("base RTT must be 128..10000000 ns",
-		       _c.base_rtt_ns = 10000001);
+	EXPECT_REFUSED("base RTT must be 128..1000000000 ns",
+		       _c.base_rtt_ns = 1000000001);
 	EXPECT_REFUSED("MTU must be 256..16384 bytes", _c.mtu = 255);
 	EXPECT_REFUSED("MTU must be 256..16384 bytes", _c.mtu = 16385);
-	EXPECT_REFUSED("target delay must be at most 10000000 ns",
-		       _c.target_ns = 10000001);
-	EXPECT_REFUSED("delay that counts as none must be at most 10000000 ns",
-		       _c.near_zero_ns = 10000001);
+	EXPECT_REFUSED("target delay must be at most 1000000000 ns",
+		       _c.target_ns = 1000000001);
+	EXPECT_REFUSED("delay that counts as none must be at most 1000000000 ns",
+		       _c.near_zero_ns = 1000000001);
 	EXPECT_REFUSED("drop threshold must be at most 100 BDP",
 		       _c.drop_bdp = 101);
 	EXPECT_REFUSED("ACK trigger must be at most 1048576 bytes",
@@ -156,11 +156,77 @@ TEST(cc_derive__constants_fit_at_the_limits)
 	cfg.rate_mbps = 800000;
 	cfg.base_rtt_ns = 384000;
 	cfg.mtu = 16384;
+	cfg.adapts = false;
 	ASSERT_TRUE(!uet_cc_derive(&param, &cfg));
 	EXPECT_NEAR(param.alpha / 65536.0, 4.0 * 256 * 16384 / 12000);
 	EXPECT_NEAR(param.fi, 5.0 * 16384 * 256);
 	EXPECT_NEAR(param.eta / 256.0, .15 * 16384 * 256);
 	EXPECT_NEAR(param.fi_scale / 65536.0, 64.0);
+}
+
+/* The increase of a round trip without delay is half a BDP at most. */
+TEST(cc_derive__a_context_that_adapts_limits_the_gain)
+{
+	struct uet_cc_param param;
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	cfg.rate_mbps = 100;
+	cfg.base_rtt_ns = 10000000;
+	ASSERT_TRUE(!uet_cc_derive(&param, &cfg));
+	EXPECT_NEAR(param.alpha / 65536.0 * param.cfg.target_ns, 62500.0);
+	/* The reference network is far from that limit. */
+	uet_cc_cfg_init(&cfg);
+	ASSERT_TRUE(!uet_cc_derive(&param, &cfg));
+	EXPECT_NEAR(param.alpha / 65536.0, 4.0 * 4096 / 12000);
+}
+
+TEST(cc_derive__gains_of_a_second_fit_64_bits)
+{
+	struct uet_cc_param param;
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	cfg.adapts = false;
+	cfg.rate_mbps = 307;
+	cfg.base_rtt_ns = 1000000000;
+	cfg.mtu = 16384;
+	ASSERT_TRUE(!uet_cc_derive(&param, &cfg));
+	EXPECT_LE((u64)param.alpha * param.cfg.target_ns >> 8, U64_MAX >> 22);
+}
+
+/* What was derived is derived anew; what was configured stays. */
+TEST(cc_scale__constants_follow_the_path)
+{
+	struct uet_cc_param near, far;
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	cfg.near_zero_ns = 2000;
+	ASSERT_TRUE(!uet_cc_derive(&near, &cfg));
+	uet_cc_scale(&far, &near, 120000);
+	EXPECT_EQ(far.bdp, 10 * near.bdp);
+	EXPECT_EQ(far.max_wnd, 10 * near.max_wnd);
+	EXPECT_EQ(far.cfg.target_ns, 90000);
+	EXPECT_EQ(far.cfg.near_zero_ns, 2000);
+	EXPECT_EQ(far.adjust_period_ns, 120000);
+	uet_cc_scale(&far, &near, 1000000000);
+	EXPECT_EQ(far.bdp, UET_CC_BDP_MAX);
+}
+
+TEST(cc_set_rate__only_the_rate_differs)
+{
+	struct uet_cc_param param, want;
+	struct uet_cc_cfg cfg;
+
+	uet_cc_cfg_init(&cfg);
+	ASSERT_TRUE(!uet_cc_derive(&param, &cfg));
+	EXPECT_NULL(uet_cc_set_rate(&param, 25000));
+	cfg.rate_mbps = 25000;
+	ASSERT_TRUE(!uet_cc_derive(&want, &cfg));
+	EXPECT_EQ(memcmp(&param, &want, sizeof(param)), 0);
+	EXPECT_STREQ(uet_cc_set_rate(&param, 0), "rate must be 1..12800000 Mb/s");
+	EXPECT_EQ(memcmp(&param, &want, sizeof(param)), 0);
 }
 
 TEST(cc_bytes__saturates_at_32_bits)

@@ -226,10 +226,10 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 		"${set[@]}" paths x
 	wrong 'cc-rate must be a number from 0 to 12800000, not "12800001"' \
 		"${set[@]}" cc-rate 12800001
-	wrong 'cc-base-rtt must be a time .* from 128ns to 10ms, not "1"' \
+	wrong 'cc-base-rtt must be a time .* from 128ns to 1s, not "1"' \
 		"${set[@]}" cc-base-rtt 1
-	wrong 'cc-target must be a time .* from 0 to 10ms, not "11ms"' \
-		"${set[@]}" cc-target 11ms
+	wrong 'cc-target must be a time .* from 0 to 1s, not "2s"' \
+		"${set[@]}" cc-target 2s
 	wrong 'cwnd must be a number from 0 to 57600000, not "57600001"' \
 		"${set[@]}" cwnd 57600001
 	wrong 'ev-count must be a power of two from 1 to 32768, not "3"' \

@@ -202,9 +202,9 @@ bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' syn-retx-
 bad_fep 'must be none, const, nscc, rccc or nscc-rccc, not "dctcp"' cc dctcp
 bad_fep 'must be single, oblivious, reps, map or mixed, not "all"' paths all
 bad_fep 'must be a number from 0 to 12800000, not "12800001"' cc-rate 12800001
-bad_fep 'must be a time with its unit, .* from 128 to 10000us, not "11ms"' \
-	cc-base-rtt 11ms
-bad_fep 'must be a time with its unit, .* from 0 to 10000us, not "1"' cc-target 1
+bad_fep 'must be a time with its unit, .* from 128 to 1s, not "1001ms"' \
+	cc-base-rtt 1001ms
+bad_fep 'must be a time with its unit, .* from 0 to 1s, not "1"' cc-target 1
 bad_fep 'must be a number from 0 to 57600000, not "57600001"' cwnd 57600001
 bad_fep 'must be a power of two from 1 to 32768, not "3"' ev-count 3
 bad_fep 'must be a number from 1 to 256, not "257"' ev-burst 257

@@ -13,6 +13,7 @@
 static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 {
 	const struct fab_params *par = &fab->par;
+	u32 mbps = par->tier[0].mbps * par->rails;
 
 	uet_cc_cfg_init(cfg);
 	cfg->window = par->cc->window;
@@ -20,10 +21,12 @@ static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
 	cfg->htsim = par->cc->htsim;
 	cfg->has_trim = par->trims;
 	cfg->shares_start = !par->keeps_start && !par->cc->is_strict;
-	cfg->rate_mbps = par->tier[0].mbps * par->rails;
-	cfg->base_rtt_ns = fab->base_rtt / FAB_NS;
+	cfg->adapts = !par->cc->is_strict;
+	cfg->rate_mbps = mbps;
+	/* A longer path is for the contexts to measure. */
+	cfg->base_rtt_ns = min(fab->base_rtt / FAB_NS, UET_CC_BDP_MAX * 8000ULL / mbps);
 	cfg->mtu = par->packet;
-	cfg->cwnd = fab->bdp * par->window_pct / 100;
+	cfg->cwnd = min(fab->bdp * par->window_pct / 100, UET_CC_BDP_MAX * 3ULL / 2);
 }
 
 static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)

@@ -505,10 +505,7 @@ static bool gate_all_to_all(void)
 	       count.packets == 8 * 7 * 13;
 }
 
-static const struct {
-	const char *name;
-	bool (*passes)(void);
-} gate_facts[] = {
+static const struct fab_fact gate_facts[] = {
 	{ "the same seed, the same run; another, another", gate_same_seed },
 	{ "a trimmed packet has a NACK and is sent again", gate_trim },
 	{ "without trimming packets are dropped and found lost", gate_no_trim },
@@ -544,11 +541,13 @@ int fab_gates(bool is_quick)
 	u32 full = is_quick ? 0 : ARRAY_SIZE(gates_full), i;
 
 	printf("TAP version 13\n1..%u\n",
-	       (u32)(ARRAY_SIZE(gates_quick) + ARRAY_SIZE(gate_facts) + full));
+	       (u32)(ARRAY_SIZE(gates_quick) + ARRAY_SIZE(gate_facts) + full) + fab_nr_cc_facts);
 	for (i = 0; i < ARRAY_SIZE(gates_quick); i++)
 		gate_tell(gates_quick[i].name, gate_pass(&gates_quick[i]));
 	for (i = 0; i < ARRAY_SIZE(gate_facts); i++)
 		gate_tell(gate_facts[i].name, gate_facts[i].passes());
+	for (i = 0; i < fab_nr_cc_facts; i++)
+		gate_tell(fab_cc_facts[i].name, fab_cc_facts[i].passes());
 	for (i = 0; i < full; i++)
 		gate_tell(gates_full[i].name, gate_pass(&gates_full[i]));
 	return !gate_all_passed;

@@ -146,4 +146,17 @@ bool fab_options_flows(const struct fab_options *opts, struct fab *fab);
 
 int fab_gates(bool is_quick);
 
+/**
+ * struct fab_fact - something that congestion control does, or a part of the simulator
+ * @name: what is true
+ * @passes: is it true?
+ */
+struct fab_fact {
+	const char *name;
+	bool (*passes)(void);
+};
+
+extern const struct fab_fact fab_cc_facts[];
+extern const u32 fab_nr_cc_facts;
+
 #endif

@@ -242,6 +242,7 @@ static void setting_pdc_to_cms(const struct uet_pdc_cfg *pdc, u32 what,
 	case UET_PDC_P_CC_STRICT:
 		cc->htsim = pdc->cc_strict ? 0 : cc->htsim;
 		cc->shares_start = cc->shares_start && !pdc->cc_strict;
+		cc->adapts = cc->adapts && !pdc->cc_strict;
 		break;
 	case UET_PDC_P_CWND:
 		cc->cwnd = pdc->cwnd;

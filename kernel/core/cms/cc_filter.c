@@ -11,8 +11,8 @@
  */
 #include "cc_filter.h"
 
-/* Round trips are clamped to 2^30 ns, about one second. */
-#define DELAY_MAX_NS	(1U << 30)
+/* Round trips are clamped to 2^31 ns, two seconds. */
+#define DELAY_MAX_NS	(1U << 31)
 
 /* Weight of one ACK in htsim: 1/80, Q16. */
 #define HTSIM_WEIGHT	819
@@ -23,14 +23,33 @@
  */
 #define AVG_RTTS	4
 
+/* Round trips of a base RTT above the configured one that a window of time has at least. */
+#define BASE_WINDOW_RTTS	32
+
+/* Round trips of a drain: one until the queue has shrunk, one to see that. */
+#define BASE_DRAIN_RTTS		2
+
+/* Constants of the path: those of the network, unless the path is longer. */
+static void base_scale(struct uet_ccc *ccc, u32 base_ns)
+{
+	if (base_ns <= ccc->network->cfg.base_rtt_ns) {
+		ccc->param = ccc->network;
+		return;
+	}
+	uet_cc_scale(&ccc->path, ccc->network, base_ns);
+	ccc->param = &ccc->path;
+}
+
 static void base_set(struct uet_ccc *ccc, u32 base_ns)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
-	u32 bdp = uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns);
+	u32 bdp;
 
+	base_scale(ccc, base_ns);
+	bdp = min(uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns), ccc->param->bdp);
 	nscc->base_ns = base_ns;
 	nscc->max_wnd = uet_cc_max_window(&ccc->param->cfg, bdp);
-	nscc->avg_weight = div_u64(U32_MAX, AVG_RTTS * base_ns);
+	nscc->avg_weight = div64_u64(1ULL << 48, AVG_RTTS * (u64)base_ns);
 }
 
 /* Start with the configured base RTT. */
@@ -39,27 +58,67 @@ void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 	ccc->nscc.base_min[0] = U32_MAX;
 	ccc->nscc.base_min[1] = U32_MAX;
 	ccc->nscc.base_since = now;
-	base_set(ccc, ccc->param->cfg.base_rtt_ns);
+	base_set(ccc, ccc->network->cfg.base_rtt_ns);
 }
 
-/* Recompute the largest window for a new rate. */
+/* Recompute the constants of the path and the largest window for a new rate. */
 void uet_cc_base_retune(struct uet_ccc *ccc)
 {
 	base_set(ccc, ccc->nscc.base_ns);
 }
 
+/* Is the path longer than configured? */
+static bool base_is_far(const struct uet_ccc *ccc)
+{
+	return ccc->param == &ccc->path;
+}
+
+/*
+ * A queue that is always there looks like a longer path.  From time to time a context
+ * with a longer path sends so little that its part of a queue drains.
+ */
+static void base_drain(struct uet_ccc *ccc, u32 rtt, u64 now)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	nscc->drain_end = now + BASE_DRAIN_RTTS * (u64)rtt;
+	nscc->drained = ccc->cwnd;
+}
+
 /* A window of time has ended: drop the minimum of the window before. */
-static void base_turn(struct uet_ccc *ccc, u64 now)
+static void base_turn(struct uet_ccc *ccc, u32 rtt, u64 now)
 {
 	u64 window = ccc->param->cfg.base_window_ns;
 	struct uet_nscc *nscc = &ccc->nscc;
 
+	if (base_is_far(ccc))
+		window = max_t(u64, window, BASE_WINDOW_RTTS * (u64)nscc->base_ns);
 	if (!window || uet_ns_since(now, nscc->base_since) < window)
 		return;
 	nscc->base_min[1] = uet_ns_since(now, nscc->base_since) < 2 * window ?
 			    nscc->base_min[0] : U32_MAX;
 	nscc->base_min[0] = U32_MAX;
 	nscc->base_since = now;
+	nscc->base_windows = min_t(u32, nscc->base_windows + 1, 2);
+	if (base_is_far(ccc))
+		base_drain(ccc, rtt, now);
+}
+
+/*
+ * Base RTT by the least round trip of two windows of time.
+ *
+ * Queues explain a longer round trip at first: one of a BDP, or several where switches
+ * trim, whose settings say that they are a fabric.
+ */
+static u32 base_of(const struct uet_ccc *ccc)
+{
+	u32 least = min(ccc->nscc.base_min[0], ccc->nscc.base_min[1]);
+	const struct uet_cc_cfg *cfg = &ccc->network->cfg;
+	u64 queued = (u64)cfg->base_rtt_ns * (cfg->has_trim ? 4 : 2);
+
+	if (cfg->adapts && (least > queued || ccc->nscc.base_windows > 1))
+		return least;
+	return min(least, cfg->base_rtt_ns);
 }
 
 /*
@@ -77,13 +136,32 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 	u32 rtt = (u32)clamp_t(u64, rtt_ns, 1, DELAY_MAX_NS);
 	u32 base;
 
-	base_turn(ccc, now);
+	base_turn(ccc, rtt, now);
+	if (rtt <= nscc->base_min[0] && base_is_far(ccc))
+		nscc->base_since = now;
 	nscc->base_min[0] = min(nscc->base_min[0], rtt);
-	base = min3(nscc->base_min[0], nscc->base_min[1],
-		    ccc->param->cfg.base_rtt_ns);
+	base = base_of(ccc);
+	if (base / 2 > nscc->base_ns)
+		nscc->is_starting = true;
 	if (base != nscc->base_ns)
 		base_set(ccc, base);
 	return rtt - base;
+}
+
+/* After an ACK: keep the window small during a drain, and restore it afterwards. */
+void uet_cc_base_apply_drain(struct uet_ccc *ccc, u64 now)
+{
+	u64 small = max(ccc->param->bdp / 8, ccc->param->cfg.mtu);
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	if (!nscc->drain_end)
+		return;
+	if (now < nscc->drain_end) {
+		ccc->cwnd = min(ccc->cwnd, small);
+		return;
+	}
+	nscc->drain_end = 0;
+	ccc->cwnd = max(ccc->cwnd, min_t(u64, nscc->drained, nscc->max_wnd));
 }
 
 /* Unmarked but late: the queue drains already, so the next delay will be shorter. */
@@ -110,10 +188,10 @@ void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
 	if (ccc->param->cfg.htsim & UET_HTSIM_FILTER)
 		delay = avg_htsim(ccc, delay, is_marked);
 	else if (!nscc->avg_at ||
-		 uet_ns_since(now, nscc->avg_at) >= AVG_RTTS * nscc->base_ns)
+		 uet_ns_since(now, nscc->avg_at) >= AVG_RTTS * (u64)nscc->base_ns)
 		weight = 1 << 16;
 	else
-		weight = (s64)(uet_ns_since(now, nscc->avg_at) * nscc->avg_weight >> 16);
+		weight = (s64)(uet_ns_since(now, nscc->avg_at) * nscc->avg_weight >> 32);
 	nscc->avg_at = max(nscc->avg_at, now);
 	nscc->avg_ns += ((s64)(delay << 6) - nscc->avg_ns) * weight >> 16;
 }

@@ -28,6 +28,9 @@
 #define NSCC_GAMMA		52429
 #define NSCC_DECREASE_MAX	32768
 
+/* A starting window grows by so many times the bytes that arrived. */
+#define NSCC_START_GAIN		4
+
 static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
 {
 	return ccc->param->cfg.htsim & way;
@@ -50,6 +53,8 @@ static void nscc_reset(struct uet_ccc *ccc, u64 now)
 	nscc->last_adjust = now;
 	nscc->last_dec = now;
 	nscc->is_fast = false;
+	nscc->is_starting = false;
+	nscc->drain_end = 0;
 	nscc->trigger_qa = false;
 	nscc->is_new = true;
 }
@@ -131,6 +136,24 @@ static void nscc_proportional(struct uet_ccc *ccc, u32 bytes, u64 delay)
 	/* Gain in bytes, per acknowledged byte and window, Q8. */
 	gain = ccc->param->alpha * (ccc->param->cfg.target_ns - delay) >> 8;
 	ccc->nscc.inc_bytes += gain * bytes >> 8;
+}
+
+/*
+ * A window that is small because nothing was known of the path grows quickly until a
+ * part of the target delay, or a mark, says that the path is in use.
+ *
+ * Return: true if the window has grown.
+ */
+static bool nscc_start(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 delay)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	nscc->is_starting = nscc->is_starting && !ack->is_marked && !ack->cwnd_pend &&
+			    delay < ccc->param->cfg.target_ns / 4 &&
+			    ccc->cwnd < nscc->max_wnd;
+	if (nscc->is_starting)
+		nscc_grow(ccc, (u64)NSCC_START_GAIN * ack->new_bytes);
+	return nscc->is_starting;
 }
 
 /* UE 1.0.1 3.6.13: at most once per base RTT, by the excess of the average delay. */
@@ -276,12 +299,14 @@ static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 	} else {
 		return;
 	}
-	if (nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
+	if (nscc_start(ccc, ack, delay) ||
+	    nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
 		return;
 	nscc_judge(ccc, ack, delay, now);
 	nscc_clamp(ccc);
 	nscc_fulfil(ccc, now);
 	nscc_clamp(ccc);
+	uet_cc_base_apply_drain(ccc, now);
 }
 
 /*
@@ -351,7 +376,7 @@ static enum uet_cc_cp nscc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 	      stats->trims_lasthop))
 		return UET_CC_CP_NONE;
 	ccc->nscc.has_probed = true;
-	if (ccc->inflight + (s64)ccc->backlog <= (s64)ccc->param->bdp)
+	if (ccc->inflight + (s64)ccc->backlog <= (s64)ccc->network->bdp)
 		return UET_CC_CP_NONE;
 	return UET_CC_CP_PROBE;
 }

@@ -13,15 +13,18 @@
 #define REF_RTT_NS	12000
 
 #define RATE_MAX_MBPS	12800000
-#define RTT_MAX_NS	10000000
+#define RTT_MAX_NS	1000000000
 #define MTU_MIN		256
 #define MTU_MAX		16384
-/* 256 reference BDPs: 800 Gb/s at 384 us; 10 Gb/s at 10 ms needs a third. */
-#define BDP_MAX		(256 * REF_BDP)
 
 #define BURST_MAX	1048576
 
 #define TFC_CELL	256
+
+static_assert(UET_CC_BDP_MAX == 256 * REF_BDP);
+
+/* Largest alpha x target: keeps the product with NSCC_GAIN_BYTES_MAX within 64 bits. */
+#define GAIN_MAX	(1ULL << 50)
 
 /* Bytes that htsim subtracts from an MTU, see UET_HTSIM_MSS. */
 #define HTSIM_HEADER	64
@@ -38,6 +41,7 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 		.has_trim = true,
 		.shares_start = true,
 		.has_quick_adapt = true,
+		.adapts = true,
 		.rate_mbps = 100000,
 		.base_rtt_ns = REF_RTT_NS,
 		.mtu = 4096,
@@ -85,20 +89,20 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 	if (!cfg->rate_mbps || cfg->rate_mbps > RATE_MAX_MBPS)
 		return "rate must be 1..12800000 Mb/s";
 	if (cfg->base_rtt_ns < 128 || cfg->base_rtt_ns > RTT_MAX_NS)
-		return "base RTT must be 128..10000000 ns";
+		return "base RTT must be 128..1000000000 ns";
 	if (cfg->mtu < MTU_MIN || cfg->mtu > MTU_MAX)
 		return "MTU must be 256..16384 bytes";
 	if (cfg->target_ns > RTT_MAX_NS)
-		return "target delay must be at most 10000000 ns";
+		return "target delay must be at most 1000000000 ns";
 	if (cfg->near_zero_ns > RTT_MAX_NS)
-		return "delay that counts as none must be at most 10000000 ns";
+		return "delay that counts as none must be at most 1000000000 ns";
 	if (cfg->drop_bdp > 100)
 		return "drop threshold must be at most 100 BDP";
 	if (cfg->ack_gen_trigger > 1048576)
 		return "ACK trigger must be at most 1048576 bytes";
 	if (cfg->burst > BURST_MAX)
 		return "burst must be at most 1048576 bytes";
-	if (cfg->cwnd > 3 * BDP_MAX / 2)
+	if (cfg->cwnd > 3 * UET_CC_BDP_MAX / 2)
 		return "constant window must be at most 57600000 bytes";
 	if (cfg->cwnd && cfg->cwnd < cfg->mtu)
 		return "constant window must be at least one MTU";
@@ -106,7 +110,7 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 		return "cell must be at most 65536 bytes";
 	if (cfg->tfc_overhead > 65536)
 		return "packet overhead must be at most 65536 bytes";
-	if (uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns) > BDP_MAX)
+	if (uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns) > UET_CC_BDP_MAX)
 		return "rate x base RTT must be at most 38400000 bytes";
 	return NULL;
 }
@@ -114,12 +118,6 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 /* Replace zeros by the defaults. */
 static void param_fill(struct uet_cc_cfg *cfg)
 {
-	u32 rtt = cfg->base_rtt_ns;
-
-	if (!cfg->target_ns)
-		cfg->target_ns = cfg->has_trim ? rtt - rtt / 4 : rtt;
-	if (!cfg->near_zero_ns)
-		cfg->near_zero_ns = max_t(u32, 1000, rtt / 16);
 	if (!cfg->drop_bdp)
 		cfg->drop_bdp = 5;
 	if (!cfg->ack_gen_trigger)
@@ -128,7 +126,11 @@ static void param_fill(struct uet_cc_cfg *cfg)
 		cfg->tfc_cell = TFC_CELL;
 }
 
-/* alpha = 4 a MTU / 12 us; the target cancels out of the published formula. */
+/*
+ * alpha = 4 a MTU / 12 us; the target cancels out of the published formula.  The increase
+ * of a round trip is therefore proportional to the square of the round trip; a context
+ * that adapts limits it to half a BDP.
+ */
 static void param_gains(struct uet_cc_param *param)
 {
 	u64 size = param->cfg.mtu, bdp = param->bdp;
@@ -137,10 +139,32 @@ static void param_gains(struct uet_cc_param *param)
 		size -= HTSIM_HEADER;
 	param->alpha = (u32)div_u64((size * bdp << 18) + REF_BDP / 2,
 				    REF_BDP * REF_RTT_NS);
+	param->alpha = min_t(u64, param->alpha,
+			     div_u64(param->cfg.adapts ? bdp << 15 : GAIN_MAX,
+				     param->cfg.target_ns));
 	param->fi = (u32)div_u64(5 * size * bdp, REF_BDP);
 	param->fi_scale = (u32)div_u64(bdp << 14, REF_BDP);
 	/* 0.15 = 3 / 20. */
 	param->eta = (u32)div_u64((3 * size * bdp) << 8, 20 * REF_BDP);
+}
+
+/* Constants that follow from the base RTT in @param->cfg. */
+static void param_derive(struct uet_cc_param *param)
+{
+	struct uet_cc_cfg *cfg = &param->cfg;
+	u32 rtt = cfg->base_rtt_ns;
+
+	if (!param->has_target)
+		cfg->target_ns = cfg->has_trim ? rtt - rtt / 4 : rtt;
+	if (!param->has_near_zero)
+		cfg->near_zero_ns = max_t(u32, 1000, rtt / 16);
+	param->bdp = min_t(u32, uet_cc_bytes(cfg->rate_mbps, rtt), UET_CC_BDP_MAX);
+	param->max_wnd = uet_cc_max_window(cfg, param->bdp);
+	param_gains(param);
+	param->adjust_bytes = 8 * cfg->mtu;
+	param->adjust_period_ns = rtt;
+	param->qa_threshold_ns = cfg->has_trim ? U64_MAX :
+		(u64)(cfg->drop_bdp - 1) * rtt;
 }
 
 /**
@@ -161,13 +185,40 @@ const char *uet_cc_derive(struct uet_cc_param *param,
 		return error;
 	memset(param, 0, sizeof(*param));
 	param->cfg = *cfg;
+	param->has_target = cfg->target_ns;
+	param->has_near_zero = cfg->near_zero_ns;
 	param_fill(&param->cfg);
-	param->bdp = uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns);
-	param->max_wnd = uet_cc_max_window(cfg, param->bdp);
-	param_gains(param);
-	param->adjust_bytes = 8 * cfg->mtu;
-	param->adjust_period_ns = cfg->base_rtt_ns;
-	param->qa_threshold_ns = cfg->has_trim ? U64_MAX :
-		(u64)(param->cfg.drop_bdp - 1) * cfg->base_rtt_ns;
+	param_derive(param);
 	return NULL;
+}
+
+/**
+ * uet_cc_set_rate() - derive the constants of the same network at another rate
+ * @param: constants
+ * @rate_mbps: new rate, Mb/s
+ *
+ * Return: NULL, or a text as of uet_cc_derive(); @param is then unchanged.
+ */
+const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps)
+{
+	struct uet_cc_cfg cfg = param->cfg;
+
+	cfg.rate_mbps = rate_mbps;
+	if (!param->has_target)
+		cfg.target_ns = 0;
+	if (!param->has_near_zero)
+		cfg.near_zero_ns = 0;
+	return uet_cc_derive(param, &cfg);
+}
+
+/*
+ * The constants of a network for a path with another base RTT.
+ * @base_rtt_ns: up to 2^31 ns; the BDP is limited to what uet_cc_derive() accepts
+ */
+void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
+		  u32 base_rtt_ns)
+{
+	*param = *network;
+	param->cfg.base_rtt_ns = base_rtt_ns;
+	param_derive(param);
 }

@@ -13,6 +13,9 @@
 
 #include "core/shim.h"
 
+/* Largest BDP, bytes: 800 Gb/s at 384 us, 307 Mb/s at 1 s. */
+#define UET_CC_BDP_MAX	38400000U
+
 /* Limit of the bytes in flight. */
 enum uet_cc_window {
 	UET_WINDOW_NONE,	/* no limit */
@@ -57,8 +60,11 @@ enum uet_cc_htsim {
  * @shares_start: the first window of a context is its share of all contexts of this
  *	end with data to send, not the largest window
  * @has_quick_adapt: NSCC may shrink the window to the amount that arrived
+ * @adapts: NSCC learns what @base_rtt_ns and @has_trim do not say of the network, see
+ *	congestion.rst
  * @rate_mbps: the lower line rate of the two ends, all ports, Mb/s
- * @base_rtt_ns: round trip of a full packet on the longest path, no queues
+ * @base_rtt_ns: round trip of a full packet on the longest path, no queues; with @adapts
+ *	a longer one is measured
  * @mtu: nominal size of a full packet, bytes
  * @target_ns: target queueing delay, ns; 0: 0.75 or 1 x @base_rtt_ns
  * @near_zero_ns: delay that counts as zero, ns; 0: the larger of 1 us and
@@ -81,6 +87,7 @@ struct uet_cc_cfg {
 	bool has_trim;
 	bool shares_start;
 	bool has_quick_adapt;
+	bool adapts;
 	u32 rate_mbps;
 	u32 base_rtt_ns;
 	u32 mtu;
@@ -100,6 +107,8 @@ struct uet_cc_cfg {
 /**
  * struct uet_cc_param - constants derived from a struct uet_cc_cfg
  * @cfg: configuration; zeros replaced by defaults
+ * @has_target: @cfg.target_ns was configured
+ * @has_near_zero: @cfg.near_zero_ns was configured
  * @bdp: bandwidth-delay product of the empty network, bytes
  * @max_wnd: initial and largest window, uet_cc_max_window(), bytes
  * @alpha: gain of the proportional increase, bytes per ns, Q16
@@ -114,6 +123,8 @@ struct uet_cc_cfg {
  */
 struct uet_cc_param {
 	struct uet_cc_cfg cfg;
+	bool has_target;
+	bool has_near_zero;
 	u32 bdp;
 	u32 max_wnd;
 	u32 alpha;
@@ -128,6 +139,9 @@ struct uet_cc_param {
 void uet_cc_cfg_init(struct uet_cc_cfg *cfg);
 const char *uet_cc_derive(struct uet_cc_param *param,
 			  const struct uet_cc_cfg *cfg);
+const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps);
+void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
+		  u32 base_rtt_ns);
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns);
 u32 uet_cc_burst(const struct uet_cc_cfg *cfg);
 u32 uet_cc_max_window(const struct uet_cc_cfg *cfg, u32 bdp);

@@ -40,6 +40,7 @@ void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 {
 	memset(ccc, 0, sizeof(*ccc));
 	uet_lock_init(&ccc->lock);
+	ccc->network = param;
 	ccc->param = param;
 	ccc->ev = ev;
 	ccc->state = UET_CCC_IDLE;
@@ -138,7 +139,7 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
 
 /**
  * uet_ccc_retune() - apply changed network constants
- * @ccc: context; @ccc->param has the new constants, for the same algorithms
+ * @ccc: context; @ccc->network has the new constants, for the same algorithms
  * @now: monotonic time, ns
  *
  * Learned state is kept as far as it is inside the new limits.

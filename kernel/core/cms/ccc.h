@@ -116,10 +116,14 @@ struct uet_cc_send {
  * @base_ns: least round trip, ns
  * @max_wnd: largest window at @base_ns, bytes
  * @base_min: least round trips of the current and the previous window of time, ns
- * @base_since: start of the current window of time, ns
+ * @base_since: start of the current window of time, ns; with a base RTT above the
+ *	configured one, when @base_min[0] was seen last
+ * @base_windows: windows of time that have ended, at most 2
+ * @drain_end: end of a drain of the queue, ns; 0: none
+ * @drained: window before the drain, bytes
  * @avg_ns: average delay, ns, Q6
  * @avg_at: time of the latest update of @avg_ns, ns
- * @avg_weight: weight of a sample per ns since the previous sample, Q32
+ * @avg_weight: weight of a sample per ns since the previous sample, Q48
  * @eta_rest: fraction of a byte carried over, Q8
  * @achieved_bytes: bytes acknowledged since the latest quick adapt check
  * @received_bytes: bytes acknowledged since increases were applied
@@ -131,6 +135,7 @@ struct uet_cc_send {
  * @last_adjust: time of the latest increase by eta, ns
  * @last_dec: time of the latest decrease, ns
  * @is_fast: fast increase is active
+ * @is_starting: the window grows with each ACK until a delay, a mark or a loss is seen
  * @trigger_qa: a trimmed packet requested quick adapt
  * @is_new: no packet was sent with the first window yet
  * @has_probed: a Probe was requested or answered
@@ -143,9 +148,12 @@ struct uet_nscc {
 	u32 max_wnd;
 	u32 base_min[2];
 	u64 base_since;
+	u32 base_windows;
+	u64 drain_end;
+	u64 drained;
 	s64 avg_ns;
 	u64 avg_at;
-	u32 avg_weight;
+	u64 avg_weight;
 	u32 eta_rest;
 	u64 achieved_bytes;
 	u64 received_bytes;
@@ -157,6 +165,7 @@ struct uet_nscc {
 	u64 last_adjust;
 	u64 last_dec;
 	bool is_fast;
+	bool is_starting;
 	bool trigger_qa;
 	bool is_new;
 	bool has_probed;
@@ -288,8 +297,10 @@ struct uet_cc_ops {
  * struct uet_ccc - one direction between two FEPs in one traffic class
  * @lock: protects all fields except the constants; see uet_ccc_take()
  * @now_ns: latest time of an event, ns
- * @param: constants of the network; the owner changes them under @lock and calls
+ * @network: constants of the network; the owner changes them under @lock and calls
  *	uet_ccc_retune()
+ * @path: constants of the path, if its base RTT is above that of the network
+ * @param: @network or @path
  * @window: algorithm that limits the bytes in flight, or NULL
  * @grant: algorithm that needs permission of the destination, or NULL
  * @ev: selector of entropy values, or NULL: the caller chooses
@@ -320,6 +331,8 @@ struct uet_cc_ops {
 struct uet_ccc {
 	struct uet_lock lock;
 	u64 now_ns;
+	const struct uet_cc_param *network;
+	struct uet_cc_param path;
 	const struct uet_cc_param *param;
 	const struct uet_cc_ops *window;
 	const struct uet_cc_ops *grant;

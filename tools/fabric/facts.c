@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What congestion control does where nothing is configured: networks that are longer than
+ * configured, that mark nothing, that lose packets.  The bounds are counts and simulated
+ * times of runs that are the same on every machine.
+ * Level: test.
+ */
+#include "report.h"
+
+/* A row of congestion control: @cc on the path policy mixed, without trimming. */
+static void fact_params(struct fab_params *par, const char *cc)
+{
+	fab_params_default(par);
+	par->cc = fab_cc_find(cc);
+	par->path = fab_path_find("mixed");
+	par->paths = 64;
+	par->track = UET_PDC_WINDOW_MAX;
+	par->trims = false;
+}
+
+static void fact_set(struct fab_params *par, const char *setting)
+{
+	char why[160];
+
+	if (fab_setting_read(par, setting, why))
+		printf("# %s: %s\n", setting, why);
+}
+
+/* Time of a flow of 20 MB to the other host of a ToR, us; 0: it is not complete. */
+static double fact_alone(const char *cc, u64 wire_ns)
+{
+	struct fab_params par;
+	double time = 0;
+	struct fab fab;
+
+	fact_params(&par, cc);
+	par.shape = (struct fab_shape) { 2, 1, 2, 1, 1, 0, 1, 1, 1 };
+	fab_tiers_set(&par, 100000, wire_ns * FAB_NS);
+	par.rto_ns = 100000000;
+	fact_set(&par, "cc-base-rtt=100us");
+	fab_init(&fab, &par);
+	fab_flow_new(&fab, 0, 1, 20000000);
+	if (fab_run(&fab))
+		time = (double)(fab.clock.now - FAB_EPOCH) / FAB_US;
+	fab_fini(&fab);
+	return time;
+}
+
+/* The first round trip has a window for 100 us. */
+static bool fact_far(u64 wire_ns)
+{
+	double none = fact_alone("none", wire_ns), nscc = fact_alone("nscc", wire_ns);
+	double rtt = 8.0 * wire_ns / 1000;
+
+	printf("# a round trip of %.0f us: none %.0f us, nscc %.0f us\n", rtt, none, nscc);
+	return none && nscc && nscc < none + 1.1 * rtt;
+}
+
+static bool fact_far_2ms(void)
+{
+	return fact_far(250000);
+}
+
+static bool fact_far_20ms(void)
+{
+	return fact_far(2500000);
+}
+
+const struct fab_fact fab_cc_facts[] = {
+	{ "a path of 2 ms costs NSCC with a base RTT of 100 us one round trip", fact_far_2ms },
+	{ "a path of 20 ms costs NSCC with a base RTT of 100 us one round trip", fact_far_20ms },
+};
+
+const u32 fab_nr_cc_facts = ARRAY_SIZE(fab_cc_facts);
