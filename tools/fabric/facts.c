@@ -16,6 +16,7 @@ static void fact_params(struct fab_params *par, const char *cc)
 	par->paths = 64;
 	par->track = UET_PDC_WINDOW_MAX;
 	par->trims = false;
+	par->shape = (struct fab_shape) { 3, 8, 4, 4, 4, 4, 1, 1, 1 };
 }
 
 static void fact_set(struct fab_params *par, const char *setting)
@@ -66,9 +67,66 @@ static bool fact_far_20ms(void)
 	return fact_far(2500000);
 }
 
+/* What an incast came to: fairness, and the part of the packets that was dropped. */
+struct fact_incast {
+	double jain;
+	double dropped;
+};
+
+/*
+ * @n senders to one host for @us, without end, behind queues of a BDP that mark nothing:
+ * full packets, so 43 of them.
+ */
+static void fact_incast(u32 n, u64 us, struct fact_incast *res)
+{
+	double sum = 0, squares = 0, acked;
+	struct fab_params par;
+	struct fab fab;
+	u32 i;
+
+	fact_params(&par, "nscc");
+	par.queue_pkts = 43;
+	par.ecn_low = 100000;
+	par.ecn_high = 100000;
+	par.rto_ns = 2000000;
+	par.end_us = us;
+	fab_init(&fab, &par);
+	fab_incast(&fab, n, 100000000000);
+	fab_run(&fab);
+	for (i = 0; i < fab.nr_flows; i++) {
+		acked = fab.flow[i].acked;
+		sum += acked;
+		squares += acked * acked;
+	}
+	res->jain = sum * sum / (fab.nr_flows * squares);
+	res->dropped = (double)fab.count.drops / fab.count.packets;
+	printf("# %u senders, %llu us: Jain %.3f, %llu of %llu packets dropped\n", n,
+	       (unsigned long long)us, res->jain, (unsigned long long)fab.count.drops,
+	       (unsigned long long)fab.count.packets);
+	fab_fini(&fab);
+}
+
+static bool fact_shallow_8(void)
+{
+	struct fact_incast res;
+
+	fact_incast(8, 50000, &res);
+	return res.jain >= 0.95 && res.dropped < 0.06;
+}
+
+static bool fact_shallow_32(void)
+{
+	struct fact_incast res;
+
+	fact_incast(32, 50000, &res);
+	return res.jain >= 0.95 && res.dropped < 0.06;
+}
+
 const struct fab_fact fab_cc_facts[] = {
 	{ "a path of 2 ms costs NSCC with a base RTT of 100 us one round trip", fact_far_2ms },
 	{ "a path of 20 ms costs NSCC with a base RTT of 100 us one round trip", fact_far_20ms },
+	{ "8 senders are fair at a port of a BDP that does not mark", fact_shallow_8 },
+	{ "32 senders are fair at a port of a BDP that does not mark", fact_shallow_32 },
 };
 
 const u32 fab_nr_cc_facts = ARRAY_SIZE(fab_cc_facts);

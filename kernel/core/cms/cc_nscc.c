@@ -12,6 +12,7 @@
  * Implements UE 1.0.1 3.6.13, base RTT and average delay as cc_filter.c keeps
  * them.  Level: core L3.
  */
+#include "cc_blind.h"
 #include "cc_filter.h"
 #include "ccc.h"
 
@@ -28,8 +29,14 @@
 #define NSCC_GAMMA		52429
 #define NSCC_DECREASE_MAX	32768
 
+/* Part of the window that a loss costs in a network that does not mark. */
+#define NSCC_LOSS_PART		3
+
+/* Increase of a window without delay in a network that does not mark: a packet / this. */
+#define NSCC_BLIND_PART		4
+
 /* A starting window grows by so many times the bytes that arrived. */
-#define NSCC_START_GAIN		4
+#define NSCC_START_GAIN	4
 
 static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
 {
@@ -281,6 +288,36 @@ static void nscc_flow_control(struct uet_ccc *ccc, const struct uet_cc_ack *ack)
 	}
 }
 
+extern long XK[8];
+/* The decrease of UE 1.0.1 3.6.13, by the delay of the queue that stands. */
+static void nscc_blind_cut(struct uet_ccc *ccc)
+{
+	u64 delay = ccc->nscc.blind.standing, target = uet_cc_blind_target(ccc);
+	u64 part = min_t(u64, div64_u64((delay - target) * NSCC_GAMMA, delay),
+			 NSCC_DECREASE_MAX);
+
+	nscc_shrink(ccc, (u32)(ccc->cwnd * part >> 16));
+	ccc->nscc.inc_bytes = 0;
+	ccc->stats.decreases++;
+}
+
+/*
+ * A network that drops and does not mark: a queue that stands is a mark.  The increase is
+ * small, because the sum of the increases of many flows must not fill a shallow queue.
+ */
+static void nscc_blind(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 delay,
+		       u64 now)
+{
+	u32 bytes = min_t(u32, ack->new_bytes, NSCC_GAIN_BYTES_MAX);
+
+	if (uet_cc_blind_excess(ccc, now))
+		nscc_blind_cut(ccc);
+	else if (delay < uet_cc_blind_target(ccc) && !ack->cwnd_pend &&
+		 !nscc_fast(ccc, bytes, delay))
+		ccc->nscc.inc_bytes += (u64)ccc->param->cfg.mtu / NSCC_BLIND_PART * bytes;
+	nscc_fulfil(ccc, now);
+}
+
 static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 			u64 now)
 {
@@ -299,8 +336,14 @@ static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 	} else {
 		return;
 	}
-	if (nscc_start(ccc, ack, delay) ||
-	    nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
+	uet_cc_blind_sample(ccc, delay, ack->is_marked, now);
+	if (nscc_start(ccc, ack, delay))
+		return;
+	if (uet_cc_is_blind(ccc, now)) {
+		nscc_blind(ccc, ack, delay, now);
+		return;
+	}
+	if (nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
 		return;
 	nscc_judge(ccc, ack, delay, now);
 	nscc_clamp(ccc);
@@ -336,6 +379,12 @@ static void nscc_on_nack(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 static void nscc_on_loss(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 			 enum uet_cc_loss why, u64 now)
 {
+	if (why != UET_CC_LOSS_RTO && uet_cc_blind_loss(ccc, now)) {
+		nscc_shrink(ccc, (u32)(ccc->cwnd / NSCC_LOSS_PART));
+		ccc->nscc.inc_bytes = 0;
+		ccc->stats.decreases++;
+		return;
+	}
 	if (why != UET_CC_LOSS_RTO && nscc_is_htsim(ccc, UET_HTSIM_SACK_LOSS))
 		return;
 	ccc->nscc.bytes_ignored += pkt->size;

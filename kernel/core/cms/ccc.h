@@ -111,6 +111,26 @@ struct uet_cc_send {
 };
 
 /**
+ * struct uet_cc_blind - congestion in a network that neither marks nor trims
+ * @mark_at: time of the latest mark, ns; 0: none
+ * @loss_at: time of the latest loss while a queue stood, ns; 0: none
+ * @from: start of the round, ns; later than now: the effect of a cut is not seen yet
+ * @least: least delay of the round, ns
+ * @standing: least delay of the latest round with enough samples, ns
+ * @samples: samples of the round
+ * @is_full: the round has enough samples and has lasted long enough
+ */
+struct uet_cc_blind {
+	u64 mark_at;
+	u64 loss_at;
+	u64 from;
+	u32 least;
+	u32 standing;
+	u32 samples;
+	bool is_full;
+};
+
+/**
  * struct uet_nscc - state of NSCC, except window and bytes in flight
  * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
  * @base_ns: least round trip, ns
@@ -134,6 +154,7 @@ struct uet_cc_send {
  * @qa_end: time of the next quick adapt check, ns; 0: not armed
  * @last_adjust: time of the latest increase by eta, ns
  * @last_dec: time of the latest decrease, ns
+ * @blind: what is known of a network that does not mark
  * @is_fast: fast increase is active
  * @is_starting: the window grows with each ACK until a delay, a mark or a loss is seen
  * @trigger_qa: a trimmed packet requested quick adapt
@@ -164,6 +185,7 @@ struct uet_nscc {
 	u64 qa_end;
 	u64 last_adjust;
 	u64 last_dec;
+	struct uet_cc_blind blind;
 	bool is_fast;
 	bool is_starting;
 	bool trigger_qa;
