@@ -747,3 +747,65 @@ TEST(nscc_on_ack__random_acks_keep_the_window_within_limits)
 	}
 	EXPECT_EQ(i, 20000);
 }
+
+/* A context that adapts, without trimming, with 100 packets to send. */
+static void begin_starting(struct cctest *t)
+{
+	begin(t);
+	t->cfg.adapts = true;
+	t->cfg.has_trim = false;
+	cctest_start(t);
+	uet_ccc_new_data(&t->ccc, 100 * 4096, t->now);
+}
+
+TEST(nscc_start__first_window_is_an_eighth_of_a_bdp)
+{
+	struct cctest t;
+
+	begin_starting(&t);
+	EXPECT_EQ(t.ccc.cwnd, 18750);
+	EXPECT_EQ(cctest_burst(&t), 4);
+
+	/* A packet at least; and all of it where switches trim. */
+	begin_starting(&t);
+	t.cfg.rate_mbps = 1000;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 4096);
+	t.cfg.rate_mbps = 100000;
+	t.cfg.has_trim = true;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 4096, t.now);
+	EXPECT_EQ(t.ccc.cwnd, 225000);
+}
+
+TEST(nscc_start__a_window_without_delay_opens_the_path)
+{
+	struct cctest t;
+
+	begin_starting(&t);
+	cctest_burst(&t);
+	ticks(&t, 3, 12);
+	EXPECT_EQ(t.ccc.cwnd, 18750);
+	ticks(&t, 1, 12);
+	EXPECT_EQ(t.ccc.cwnd, 18750 + 6 * 4 * 4096);
+	EXPECT_TRUE(t.ccc.nscc.is_starting);
+}
+
+TEST(nscc_start__delays_and_marks_end_it)
+{
+	struct cctest t;
+
+	begin_starting(&t);
+	cctest_burst(&t);
+	ticks(&t, 1, 12);
+	ticks(&t, 1, 16);
+	tick(&t, 12, true);
+	tick(&t, 12, true);
+	EXPECT_FALSE(t.ccc.nscc.is_starting);
+	EXPECT_EQ(t.ccc.cwnd, 18750);
+	/* From now on it grows by the rules of NSCC. */
+	ticks(&t, 8, 12);
+	EXPECT_GT(t.ccc.cwnd, 18750);
+	EXPECT_LT(t.ccc.cwnd, 18750 + 8 * 4096);
+}

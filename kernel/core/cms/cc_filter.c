@@ -134,6 +134,7 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
 	u32 rtt = (u32)clamp_t(u64, rtt_ns, 1, DELAY_MAX_NS);
+	bool is_far;
 	u32 base;
 
 	base_turn(ccc, rtt, now);
@@ -141,10 +142,13 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 		nscc->base_since = now;
 	nscc->base_min[0] = min(nscc->base_min[0], rtt);
 	base = base_of(ccc);
-	if (base / 2 > nscc->base_ns)
-		nscc->is_starting = true;
+	is_far = base / 2 > nscc->base_ns;
 	if (base != nscc->base_ns)
 		base_set(ccc, base);
+	if (is_far) {
+		nscc->is_starting = true;
+		ccc->cwnd = max(ccc->cwnd, uet_cc_first_window(ccc));
+	}
 	return rtt - base;
 }
 

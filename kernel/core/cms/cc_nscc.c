@@ -36,7 +36,7 @@
 #define NSCC_BLIND_PART		4
 
 /* A starting window grows by so many times the bytes that arrived. */
-#define NSCC_START_GAIN	4
+#define NSCC_START_GAIN	6
 
 static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
 {
@@ -54,6 +54,7 @@ static void nscc_reset(struct uet_ccc *ccc, u64 now)
 	nscc->eta_rest = 0;
 	nscc->received_bytes = 0;
 	nscc->fi_count = 0;
+	nscc->late_bytes = 0;
 	nscc->bytes_to_ignore = 0;
 	nscc->bytes_ignored = 0;
 	nscc->inc_bytes = 0;
@@ -84,8 +85,10 @@ static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 	ccc->nscc.achieved_bytes = 0;
 	if (limit && idle_ns >= limit)
 		nscc_reset(ccc, now);
-	if (ccc->nscc.is_new)
+	if (ccc->nscc.is_new) {
 		ccc->cwnd = min(ccc->cwnd, uet_cc_first_window(ccc));
+		ccc->nscc.is_starting = ccc->param->cfg.adapts && !ccc->param->cfg.has_trim;
+	}
 	ccc->nscc.is_new = false;
 }
 
@@ -155,11 +158,23 @@ static bool nscc_start(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 {
 	struct uet_nscc *nscc = &ccc->nscc;
 
-	nscc->is_starting = nscc->is_starting && !ack->is_marked && !ack->cwnd_pend &&
-			    delay < ccc->param->cfg.target_ns / 4 &&
-			    ccc->cwnd < nscc->max_wnd;
-	if (nscc->is_starting)
-		nscc_grow(ccc, (u64)NSCC_START_GAIN * ack->new_bytes);
+	if (!nscc->is_starting)
+		return false;
+	if (delay < ccc->param->cfg.target_ns / 4 && !ack->is_marked)
+		nscc->fi_count += ack->new_bytes;
+	else
+		nscc->late_bytes += ack->new_bytes;
+	if (nscc->fi_count + nscc->late_bytes + ccc->param->cfg.mtu <= ccc->cwnd &&
+	    ccc->param == ccc->network)
+		return true;
+	if (ack->cwnd_pend || ccc->cwnd >= nscc->max_wnd || nscc->late_bytes > nscc->fi_count) {
+		nscc->is_starting = false;
+		nscc->blind.samples = 0;
+	} else {
+		nscc_grow(ccc, NSCC_START_GAIN * (nscc->fi_count - nscc->late_bytes));
+	}
+	nscc->fi_count = 0;
+	nscc->late_bytes = 0;
 	return nscc->is_starting;
 }
 

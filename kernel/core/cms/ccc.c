@@ -574,10 +574,13 @@ u64 uet_ccc_deadline(const struct uet_ccc *ccc)
 u64 uet_cc_first_window(const struct uet_ccc *ccc)
 {
 	const struct uet_cc_param *param = ccc->param;
+	u32 window = param->max_wnd;
 
-	if (!param->cfg.shares_start || ccc->sharers <= 1)
-		return param->max_wnd;
-	return max(param->max_wnd / ccc->sharers, param->cfg.mtu);
+	if (param->cfg.adapts && !param->cfg.has_trim)
+		window = param->bdp / 8;
+	if (param->cfg.shares_start && ccc->sharers > 1)
+		window /= ccc->sharers;
+	return max(window, param->cfg.mtu);
 }
 
 /*

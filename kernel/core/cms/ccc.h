@@ -148,6 +148,7 @@ struct uet_cc_blind {
  * @achieved_bytes: bytes acknowledged since the latest quick adapt check
  * @received_bytes: bytes acknowledged since increases were applied
  * @fi_count: bytes acknowledged in a row without delay
+ * @late_bytes: bytes of a starting window that were acknowledged late or marked
  * @bytes_to_ignore: bytes in flight when quick adapt shrank the window
  * @bytes_ignored: acknowledged part of @bytes_to_ignore
  * @inc_bytes: increase not yet applied, bytes times window
@@ -179,6 +180,7 @@ struct uet_nscc {
 	u64 achieved_bytes;
 	u64 received_bytes;
 	u64 fi_count;
+	u64 late_bytes;
 	s64 bytes_to_ignore;
 	s64 bytes_ignored;
 	u64 inc_bytes;
