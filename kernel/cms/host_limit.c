@@ -28,9 +28,11 @@
  */
 #define HOST_CHARGE_MAX	UET_CCC_ENTRY_ALIGN
 
-/* Minimum limit: a device needs some packets to transmit, and gets bursts. */
+/* Minimum limit, full packets: a device needs some packets to transmit. */
 #define HOST_PKTS_MIN	4
-#define HOST_BYTES_MIN	131072
+
+/* Minimum limit, bursts: one leaves while another is built. */
+#define HOST_BURSTS_MIN	2
 
 /* Bits of uet_ccc_entry.host_flags. */
 enum { HOST_HELD, HOST_QUEUED };
@@ -119,7 +121,7 @@ static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
 void uet_host_limit_set(struct uet_ccc_entry *cce)
 {
 	const struct uet_cc_param *param = &cce->param;
-	u32 bytes = max(param->bdp / 2, (u32)HOST_BYTES_MIN);
+	u32 bytes = max(param->bdp / 2, HOST_BURSTS_MIN * uet_cc_burst(&param->cfg));
 	u32 pkts = max(bytes / param->cfg.mtu, (u32)HOST_PKTS_MIN);
 
 	/* Pairs with the READ_ONCE() in host_limit(). */

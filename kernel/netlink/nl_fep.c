@@ -238,7 +238,7 @@ static int nl_fep_new_settings(struct genl_info *info,
 	settings->dscp_trimmed = UET_DSCP_NONE;
 	settings->dscp_trimmed_lasthop = UET_DSCP_NONE;
 	settings->headers = UET_HEADERS_STANDARD;
-	settings->cc = UET_CC_ALGO_NONE;
+	settings->cc = UET_CC_ALGO_NSCC;
 	settings->paths = UET_PATHS_OBLIVIOUS;
 	return uet_nl_get_settings(info, settings);
 }

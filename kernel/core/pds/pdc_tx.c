@@ -455,7 +455,8 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
  * @pdc: PDC
  *
  * This is the normal state, between two ACKs, of a target that only receives, and of an
- * initiator all of whose messages have ended.
+ * initiator all of whose messages have ended.  An initiator with congestion control reports
+ * each change to its context, for which other PDCs wait.
  *
  * Return: true if no packet and no outcome is pending, and nothing happens
  *	before uet_pdc_deadline() without a packet or a call of SES.
@@ -467,7 +468,8 @@ bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 	if (uet_pdc_is_over(pdc) || tx->una_reported != tx->write_seq)
 		return false;
 	if (pdc->role == UET_PDC_INITIATOR)
-		return tx_is_quiet(pdc) && uet_pdc_takes_messages(pdc);
+		return !pdc->cc.ccc && tx_is_quiet(pdc) &&
+		       uet_pdc_takes_messages(pdc);
 	return !uet_pdc_has_answer(pdc) && !tx->clear_wanted &&
 	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending;
 }

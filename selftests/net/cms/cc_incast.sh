@@ -52,7 +52,7 @@ slow_down
 must tc -n "${NS[$READER]}" qdisc replace dev r0 root \
 	netem limit 5000 delay $((BASE_MS - 2))ms
 
-feps rto-init 500ms rto-max 2s idle 600s
+feps cc none rto-init 500ms rto-max 2s idle 600s
 flows_begin 5 65536 "${senders[@]}"
 check "without control the queue is overrun" busywait 60 has_dropped $port 50
 flows_kill

@@ -173,6 +173,8 @@ for n in 1 2; do
 	assert_ge "node$n: each process made calls" "$(result "$out" least)" $((100 / SCALE))
 done
 stop disturb
+# The stacks of threads that could not be interrupted for two minutes.
+dmesg | grep -A 40 'blocked for more than' | diag
 for n in 1 2; do
 	assert_ge "node$n: messages were received" "$(counter $n msg-received)" 10
 	note "node$n: $(counter $n msg-received) messages, $(counter $n rx-packets) packets," \
