@@ -201,3 +201,76 @@ TEST(nscc_blind__the_increase_is_small)
 	EXPECT_GT(t.ccc.cwnd, 100000 + 1024 - 200);
 	EXPECT_LT(t.ccc.cwnd, 100000 + 1024 + 200);
 }
+
+/* @n ACKs, every fourth without delay, the others with @us. */
+static void jitter(struct cctest *t, u32 n, u32 us)
+{
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		t->now += 4 * CC_US;
+		cctest_ack(t, 4096, BASE + (i % 4 ? us * CC_US : 0), false);
+	}
+}
+
+TEST(nscc_jitter__largest_window_fills_the_path_with_its_jitter)
+{
+	struct cctest t;
+	u32 kept;
+
+	begin(&t);
+	jitter(&t, 8, 40);
+	EXPECT_EQ(t.ccc.nscc.jitter_ns, 30 * CC_US);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000 + 30 * 12500 * 3 / 2);
+	/* A queue instead of it: the window is that of the base RTT after a while. */
+	kept = t.ccc.nscc.max_wnd;
+	jitter(&t, 8, 0);
+	EXPECT_LT(t.ccc.nscc.max_wnd, kept);
+	jitter(&t, 800, 0);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
+}
+
+/* Half of the packets take a link that is slow, and marks them. */
+TEST(nscc_jitter__a_slow_link_among_others_is_no_jitter)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t);
+	for (i = 0; i < 8; i++) {
+		t.now += 4 * CC_US;
+		cctest_ack(&t, 4096, BASE + (i % 2 ? 40 * CC_US : 0), i % 2);
+	}
+	EXPECT_EQ(t.ccc.nscc.jitter_ns, 0);
+}
+
+TEST(nscc_jitter__a_loss_in_jitter_is_no_congestion)
+{
+	struct cctest t;
+
+	begin(&t);
+	jitter(&t, 8, 40);
+	t.ccc.cwnd = 150000;
+	t.ccc.nscc.blind.standing = 12 * CC_US;
+	lose(&t, 0);
+	EXPECT_EQ(t.ccc.cwnd, 150000);
+}
+
+/* Without trimming, quick adapt runs for a delay of four base RTTs: one that stands. */
+TEST(nscc_quick_adapt__late_packets_among_others_do_not_run_it)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t);
+	for (i = 0; i < 64; i++) {
+		t.now += 10 * CC_US;
+		cctest_ack(&t, 256, BASE + (i % 8 ? 60 : 0) * CC_US, false);
+	}
+	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
+	for (i = 0; i < 64; i++) {
+		t.now += 10 * CC_US;
+		cctest_ack(&t, 256, BASE + 60 * CC_US, false);
+	}
+	EXPECT_GT(t.ccc.stats.quick_adapts, 0);
+}

@@ -77,11 +77,13 @@ TEST(cc_base__extreme_samples_are_clamped)
 	EXPECT_EQ(t.ccc.nscc.max_wnd, 4096);
 }
 
-/* As begin(), a context that adapts. */
+/* As begin(), a context that adapts, with the default base RTT and the same BDP. */
 static void begin_adapting(struct cctest *t, u64 window_ns)
 {
 	cctest_init(t, UET_WINDOW_NSCC, UET_GRANT_NONE);
 	t->cfg.base_window_ns = window_ns;
+	t->cfg.base_rtt_ns = UET_CC_BASE_RTT_GUESS;
+	t->cfg.rate_mbps = 12000;
 	t->cfg.adapts = true;
 	cctest_start(t);
 }
@@ -91,15 +93,15 @@ TEST(cc_base__longer_path_is_learnt_from_its_first_answer)
 	struct cctest t;
 
 	begin_adapting(&t, 0);
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 120000, t.now), 0);
-	EXPECT_EQ(t.ccc.nscc.base_ns, 120000);
-	EXPECT_EQ(t.ccc.nscc.max_wnd, 10 * 225000);
-	EXPECT_EQ(t.ccc.param->cfg.target_ns, 90000);
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 125000, t.now), 5000);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 1000 * CC_US, t.now), 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 1000 * CC_US);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 10 * t.param.max_wnd);
+	EXPECT_EQ(t.ccc.param->cfg.target_ns, 750 * CC_US);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 1050 * CC_US, t.now), 50 * CC_US);
 	/* A shorter one was a path, the longer ones had a queue. */
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 12000, t.now), 0);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 100 * CC_US, t.now), 0);
 	EXPECT_TRUE(t.ccc.param == &t.param);
-	EXPECT_EQ(t.ccc.nscc.max_wnd, 225000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, t.param.max_wnd);
 }
 
 TEST(cc_base__a_path_of_a_second_has_constants)
@@ -122,10 +124,10 @@ TEST(cc_base__longer_path_follows_the_rate)
 	struct cctest t;
 
 	begin_adapting(&t, 0);
-	uet_cc_base_sample(&t.ccc, 120000, t.now);
-	EXPECT_NULL(uet_cc_set_rate(&t.param, 50000));
+	uet_cc_base_sample(&t.ccc, 1000 * CC_US, t.now);
+	EXPECT_NULL(uet_cc_set_rate(&t.param, 6000));
 	uet_ccc_retune(&t.ccc, t.now);
-	EXPECT_EQ(t.ccc.nscc.max_wnd, 5 * 225000);
+	EXPECT_EQ(t.ccc.nscc.max_wnd, 10 * t.param.max_wnd);
 	EXPECT_EQ(t.ccc.param->bdp, 5 * 150000);
 }
 
@@ -136,21 +138,36 @@ TEST(cc_base__a_queue_is_no_path_until_two_windows_have_ended)
 
 	begin_adapting(&t, 1000 * CC_US);
 	for (i = 0; i < 2; i++) {
-		EXPECT_EQ(uet_cc_base_sample(&t.ccc, 48000, t.now), 36000);
+		EXPECT_EQ(uet_cc_base_sample(&t.ccc, 400 * CC_US, t.now), 300 * CC_US);
 		t.now += 1000 * CC_US;
 	}
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 48000, t.now), 0);
-	EXPECT_EQ(t.ccc.nscc.base_ns, 48000);
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 400 * CC_US, t.now), 0);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 400 * CC_US);
 
 	/* Without trimming one queue has a BDP or more. */
-	begin_adapting(&t, 0);
-	t.cfg.has_trim = false;
+	for (i = 0; i < 2; i++) {
+		begin_adapting(&t, 0);
+		t.cfg.has_trim = false;
+		cctest_start(&t);
+		EXPECT_EQ(uet_cc_base_sample(&t.ccc, 200 * CC_US + i, t.now),
+			  i ? 0 : 100 * CC_US);
+	}
+}
+
+/* An administrator knows the network, or thinks so for two windows. */
+TEST(cc_base__what_was_configured_is_exceeded_later)
+{
+	struct cctest t;
+	u32 i;
+
+	begin_adapting(&t, 1000 * CC_US);
+	t.cfg.base_rtt_ns = 99 * CC_US;
 	cctest_start(&t);
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 24000, t.now), 12000);
-	begin_adapting(&t, 0);
-	t.cfg.has_trim = false;
-	cctest_start(&t);
-	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 24001, t.now), 0);
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(uet_cc_base_sample(&t.ccc, 999 * CC_US, t.now), 900 * CC_US);
+		t.now += 1000 * CC_US;
+	}
+	EXPECT_EQ(uet_cc_base_sample(&t.ccc, 999 * CC_US, t.now), 0);
 }
 
 /* The minimum is old: the window shrinks for two round trips, which shows a queue. */
@@ -159,21 +176,21 @@ TEST(cc_base__a_longer_path_is_measured_without_a_queue)
 	struct cctest t;
 
 	begin_adapting(&t, 1000 * CC_US);
-	cctest_ack(&t, 4096, 120000, false);
+	cctest_ack(&t, 4096, 1000 * CC_US, false);
 	t.ccc.cwnd = 1000000;
 	t.now += 1000 * CC_US;
-	cctest_ack(&t, 4096, 120000, false);
+	cctest_ack(&t, 4096, 1000 * CC_US, false);
 	EXPECT_GT(t.ccc.cwnd, 1000000);
-	/* A window has 32 round trips at least; 120 us were seen, so it began anew. */
-	t.now += 32 * 120 * CC_US;
-	cctest_ack(&t, 4096, 150000, false);
+	/* A window has 32 round trips at least, and began with the latest least one. */
+	t.now += 32 * 1000 * CC_US;
+	cctest_ack(&t, 4096, 1250 * CC_US, false);
 	EXPECT_EQ(t.ccc.cwnd, t.ccc.param->bdp / 8);
-	t.now += 150 * CC_US;
-	cctest_ack(&t, 4096, 100000, false);
-	EXPECT_EQ(t.ccc.nscc.base_ns, 100000);
+	t.now += 1250 * CC_US;
+	cctest_ack(&t, 4096, 800 * CC_US, false);
+	EXPECT_EQ(t.ccc.nscc.base_ns, 800 * CC_US);
 	EXPECT_EQ(t.ccc.cwnd, t.ccc.param->bdp / 8);
-	t.now += 150 * CC_US;
-	cctest_ack(&t, 4096, 100000, false);
+	t.now += 1250 * CC_US;
+	cctest_ack(&t, 4096, 800 * CC_US, false);
 	EXPECT_GT(t.ccc.cwnd, 1000000);
 }
 

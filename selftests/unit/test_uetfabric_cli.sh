@@ -77,6 +77,7 @@ wrong '--set cc-htsim=all: cc-htsim is none, or with . between: no-sample qa-aft
 wrong '--set burst=9: unknown' --permutation --set burst=9
 wrong 'congestion control: rate x base RTT' --permutation --set cc-rate=12800000 \
 	--set cc-base-rtt=1ms
+wrong '--loss 1000001: not a number in 0' --permutation --loss 1000001
 wrong '--slow-host 3: not HOST:PERCENT' --permutation --slow-host 3
 wrong '--slow-host 3:0: 0 percent' --permutation --slow-host 3:0
 wrong '--slow-host 3:50,down: behind the numbers: from=US' --permutation \

@@ -84,6 +84,9 @@ struct fab_setting {
  * @short_bytes: flows up to this size are urgent, bytes
  * @urgent_prio: flows of a matrix with a prio below this are urgent
  * @host_buffer: bytes that a slow host stores
+ * @loss_ppm: data packets that are lost on the cables of their sources, of a million
+ * @jitter_us: these cables delay data packets by a random time of up to twice this, us,
+ *	except every fifth, which overtakes
  * @faults: faulty cables and slow hosts
  * @nr_faults: number of faulty cables and slow hosts
  * @settle_us: simulated time from which delays and queues are measured, us
@@ -118,6 +121,8 @@ struct fab_params {
 	u64 short_bytes;
 	u32 urgent_prio;
 	u32 host_buffer;
+	u32 loss_ppm;
+	u32 jitter_us;
 	struct fab_fault faults[FAB_FAULTS_MAX];
 	u32 nr_faults;
 	u64 settle_us;
@@ -142,7 +147,7 @@ void fab_settings_cms(const struct fab_params *par,
  * @trims: packets trimmed
  * @drops: packets dropped at a full queue
  * @host_drops: packets dropped by hosts whose buffer was full
- * @dead: packets lost on a dead link
+ * @dead: packets lost on dead links, or by chance
  * @marks: packets marked Congestion Experienced
  * @acks: ACKs sent
  * @nacks: NACKs sent

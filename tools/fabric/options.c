@@ -37,6 +37,8 @@ enum {
 	OPT_SHORT,
 	OPT_PRIO,
 	OPT_HOST_BUFFER,
+	OPT_LOSS,
+	OPT_JITTER,
 	OPT_TRACE_US,
 	OPT_JOBS,
 	OPT_WALL,
@@ -114,6 +116,8 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_SHORT]	= { 0, 1ULL << 32, true },
 	[OPT_PRIO]	= { 0, U32_MAX },
 	[OPT_HOST_BUFFER] = { 9064, 1 << 30, true },
+	[OPT_LOSS]	= { 0, 1000000 },
+	[OPT_JITTER]	= { 0, 1000000 },
 	[OPT_TRACE_US]	= { 1, 1000000 },
 	[OPT_JOBS]	= { 1, 256 },
 	[OPT_WALL]	= { 1, 1000000 },
@@ -148,6 +152,8 @@ static const struct option opt_words[] = {
 	{ "fault", 1, NULL, OPT_FAULT },
 	{ "slow-host", 1, NULL, OPT_SLOW_HOST },
 	{ "host-buffer", 1, NULL, OPT_HOST_BUFFER },
+	{ "loss", 1, NULL, OPT_LOSS },
+	{ "jitter", 1, NULL, OPT_JITTER },
 	{ "path", 1, NULL, OPT_PATH },
 	{ "paths", 1, NULL, OPT_PATHS },
 	{ "cc", 1, NULL, OPT_CC },
@@ -321,6 +327,8 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_SHORT:		par->short_bytes = v; break;
 	case OPT_PRIO:		par->urgent_prio = v; break;
 	case OPT_HOST_BUFFER:	par->host_buffer = v; break;
+	case OPT_LOSS:		par->loss_ppm = v; break;
+	case OPT_JITTER:	par->jitter_us = v; break;
 	case OPT_SETTLE:	par->settle_us = v; break;
 	case OPT_SEED:		par->seed = v; break;
 	case OPT_END:		par->end_us = v; break;

@@ -253,6 +253,22 @@ static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 	       left - link->ecn_low;
 }
 
+/* No random number is drawn unless one is needed: runs keep their numbers. */
+static bool port_loses(struct fab *fab, const struct fab_port *port,
+		       const struct fab_packet *p)
+{
+	return fab->par.loss_ppm && port->is_nic && p->flags & FAB_P_DATA &&
+	       fab_below(&fab->rng, 1000000) < fab->par.loss_ppm;
+}
+
+/* Return: ps. */
+static u64 port_jitter(struct fab *fab)
+{
+	if (!fab_below(&fab->rng, 5))
+		return 0;
+	return fab_below(&fab->rng, 2000 * fab->par.jitter_us) * (FAB_US / 1000);
+}
+
 /**
  * fab_port_sent() - complete the transmission of a packet
  * @fab: run
@@ -281,9 +297,12 @@ void fab_port_sent(struct fab *fab, u32 nr)
 				fab_trace_count(fab, port, FAB_TRACE_MARKS);
 		}
 	}
-	if (link->is_dead) {
+	if (link->is_dead || port_loses(fab, port, p)) {
 		fab->count.dead++;
 		fab_packet_free(fab, pkt);
+	} else if (fab->par.jitter_us && port->is_nic && p->flags & FAB_P_DATA) {
+		fab_at(&fab->clock, fab->clock.now + link->delay_ps + port_jitter(fab),
+		       FAB_EV_ARRIVE, pkt);
 	} else {
 		fab_after(&fab->clock, link->delay_lane, link->delay_ps,
 			  FAB_EV_ARRIVE, pkt);

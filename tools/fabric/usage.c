@@ -32,6 +32,8 @@ void fab_usage(FILE *out)
 		"  --slow-host HOST:PERCENT[,from=US][,until=US]\n"
 		"                   rate at which a host takes in data\n"
 		"  --host-buffer N  bytes that a slow host stores (1000000)\n"
+		"  --loss N         data packets lost by chance, of a million (0)\n"
+		"  --jitter US      mean of a random delay of four of five data packets (0)\n"
 		"flows\n"
 		"  --tm FILE        connection matrix of htsim, - is stdin\n"
 		"  --permutation, --incast N, --all-to-all N, --ring N\n"

@@ -33,8 +33,11 @@ static bool blind_is_recent(const struct uet_ccc *ccc, u64 at, u32 rtts, u64 now
 	return at && uet_ns_since(now, at) <= rtts * (u64)ccc->nscc.base_ns;
 }
 
-/* Can losses and delays alone tell of congestion? */
-static bool blind_applies(const struct uet_ccc *ccc, u64 now)
+/*
+ * Does the network neither trim nor mark, as far as is known?
+ * Return: true if only losses and delays can tell of congestion.
+ */
+bool uet_cc_blind_applies(const struct uet_ccc *ccc, u64 now)
 {
 	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
 
@@ -42,10 +45,17 @@ static bool blind_applies(const struct uet_ccc *ccc, u64 now)
 	       !blind_is_recent(ccc, ccc->nscc.blind.mark_at, BLIND_MARK_RTTS, now);
 }
 
+/* Jitter hides a queue. */
+static bool blind_is_jittery(const struct uet_ccc *ccc)
+{
+	return ccc->nscc.jitter_ns > ccc->param->cfg.target_ns;
+}
+
 static void blind_begin(struct uet_cc_blind *blind, u64 from)
 {
 	blind->from = from;
 	blind->samples = 0;
+	blind->sum = 0;
 	blind->is_full = false;
 }
 
@@ -61,11 +71,27 @@ void uet_cc_blind_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked, u64 
 	if (blind->is_full)
 		blind_begin(blind, now);
 	blind->least = blind->samples ? min_t(u64, blind->least, delay_ns) : delay_ns;
+	blind->sum += delay_ns;
 	blind->samples++;
 	blind->is_full = blind->samples >= BLIND_SAMPLES &&
 			 uet_ns_since(now, blind->from) >= ccc->nscc.base_ns;
 	if (blind->samples >= BLIND_SAMPLES)
 		blind->standing = blind->least;
+}
+
+/*
+ * Delay that is no queue, of a round that is full.
+ * Return: mean delay, ns, if nothing stands and the mean is above the target; else 0.
+ */
+u32 uet_cc_blind_jitter(const struct uet_ccc *ccc)
+{
+	const struct uet_cc_blind *blind = &ccc->nscc.blind;
+	u64 target = ccc->param->cfg.target_ns, mean;
+
+	if (blind->standing >= target / 4 || blind->sum <= target * blind->samples)
+		return 0;
+	mean = div_u64(blind->sum, blind->samples);
+	return (u32)mean;
 }
 
 /* log2 of a number of bytes, Q4. */
@@ -109,7 +135,7 @@ bool uet_cc_blind_loss(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_cc_blind *blind = &ccc->nscc.blind;
 
-	if (!blind_applies(ccc, now) || blind->standing < ccc->param->cfg.target_ns / 2)
+	if (!uet_cc_blind_applies(ccc, now) || blind_is_jittery(ccc) || blind->standing < ccc->param->cfg.target_ns / 2)
 		return false;
 	blind->loss_at = now;
 	if (now < blind->from)
@@ -125,7 +151,7 @@ bool uet_cc_blind_loss(struct uet_ccc *ccc, u64 now)
 bool uet_cc_is_blind(const struct uet_ccc *ccc, u64 now)
 {
 	return blind_is_recent(ccc, ccc->nscc.blind.loss_at, BLIND_LOSS_RTTS, now) &&
-	       blind_applies(ccc, now);
+	       uet_cc_blind_applies(ccc, now) && !blind_is_jittery(ccc);
 }
 
 /*

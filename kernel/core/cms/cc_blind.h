@@ -11,7 +11,9 @@
 
 #include "ccc.h"
 
+bool uet_cc_blind_applies(const struct uet_ccc *ccc, u64 now);
 void uet_cc_blind_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked, u64 now);
+u32 uet_cc_blind_jitter(const struct uet_ccc *ccc);
 bool uet_cc_blind_loss(struct uet_ccc *ccc, u64 now);
 bool uet_cc_is_blind(const struct uet_ccc *ccc, u64 now);
 bool uet_cc_blind_excess(struct uet_ccc *ccc, u64 now);

@@ -46,7 +46,8 @@ static void base_set(struct uet_ccc *ccc, u32 base_ns)
 	u32 bdp;
 
 	base_scale(ccc, base_ns);
-	bdp = min(uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns), ccc->param->bdp);
+	bdp = min(uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns + nscc->jitter_ns),
+		  nscc->jitter_ns ? UET_CC_BDP_MAX : ccc->param->bdp);
 	nscc->base_ns = base_ns;
 	nscc->max_wnd = uet_cc_max_window(&ccc->param->cfg, bdp);
 	nscc->avg_weight = div64_u64(1ULL << 48, AVG_RTTS * (u64)base_ns);
@@ -65,6 +66,20 @@ void uet_cc_base_init(struct uet_ccc *ccc, u64 now)
 void uet_cc_base_retune(struct uet_ccc *ccc)
 {
 	base_set(ccc, ccc->nscc.base_ns);
+}
+
+/*
+ * Packets in flight fill a path for its least round trip and its jitter, so the largest
+ * window does, too.
+ */
+void uet_cc_base_jitter(struct uet_ccc *ccc, u32 jitter_ns)
+{
+	struct uet_nscc *nscc = &ccc->nscc;
+
+	if (jitter_ns == nscc->jitter_ns)
+		return;
+	nscc->jitter_ns = jitter_ns;
+	base_set(ccc, nscc->base_ns);
 }
 
 /* Is the path longer than configured? */
@@ -107,16 +122,19 @@ static void base_turn(struct uet_ccc *ccc, u32 rtt, u64 now)
 /*
  * Base RTT by the least round trip of two windows of time.
  *
- * Queues explain a longer round trip at first: one of a BDP, or several where switches
- * trim, whose settings say that they are a fabric.
+ * Queues of others can make all round trips long for a while.  A base RTT that was
+ * configured is therefore exceeded only after both windows.  The default is no knowledge:
+ * it is exceeded at once, unless a queue of a BDP, or several where switches trim, would
+ * explain the round trip.
  */
 static u32 base_of(const struct uet_ccc *ccc)
 {
 	u32 least = min(ccc->nscc.base_min[0], ccc->nscc.base_min[1]);
 	const struct uet_cc_cfg *cfg = &ccc->network->cfg;
 	u64 queued = (u64)cfg->base_rtt_ns * (cfg->has_trim ? 4 : 2);
+	bool is_guess = cfg->base_rtt_ns == UET_CC_BASE_RTT_GUESS;
 
-	if (cfg->adapts && (least > queued || ccc->nscc.base_windows > 1))
+	if (cfg->adapts && ((is_guess && least > queued) || ccc->nscc.base_windows > 1))
 		return least;
 	return min(least, cfg->base_rtt_ns);
 }

@@ -14,6 +14,7 @@
 void uet_cc_base_init(struct uet_ccc *ccc, u64 now);
 void uet_cc_base_retune(struct uet_ccc *ccc);
 u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
+void uet_cc_base_jitter(struct uet_ccc *ccc, u32 jitter_ns);
 void uet_cc_base_apply_drain(struct uet_ccc *ccc, u64 now);
 void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked,
 		       u64 now);

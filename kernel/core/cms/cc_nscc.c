@@ -43,6 +43,12 @@ static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
 	return ccc->param->cfg.htsim & way;
 }
 
+/* Without trimming only delays, losses and marks tell of congestion. */
+static bool nscc_can_be_blind(const struct uet_ccc *ccc)
+{
+	return ccc->param->cfg.adapts && !ccc->param->cfg.has_trim;
+}
+
 static void nscc_reset(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -87,7 +93,7 @@ static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 		nscc_reset(ccc, now);
 	if (ccc->nscc.is_new) {
 		ccc->cwnd = min(ccc->cwnd, uet_cc_first_window(ccc));
-		ccc->nscc.is_starting = ccc->param->cfg.adapts && !ccc->param->cfg.has_trim;
+		ccc->nscc.is_starting = nscc_can_be_blind(ccc);
 	}
 	ccc->nscc.is_new = false;
 }
@@ -149,10 +155,10 @@ static void nscc_proportional(struct uet_ccc *ccc, u32 bytes, u64 delay)
 }
 
 /*
- * A window that is small because nothing was known of the path grows quickly until a
- * part of the target delay, or a mark, says that the path is in use.
+ * A window that is small because nothing was known of the path grows quickly until most
+ * of it arrives with a part of the target delay.
  *
- * Return: true if the window has grown.
+ * Return: true if the window is still starting.
  */
 static bool nscc_start(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 delay)
 {
@@ -160,7 +166,7 @@ static bool nscc_start(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 
 	if (!nscc->is_starting)
 		return false;
-	if (delay < ccc->param->cfg.target_ns / 4 && !ack->is_marked)
+	if (delay < ccc->param->cfg.target_ns / 4)
 		nscc->fi_count += ack->new_bytes;
 	else
 		nscc->late_bytes += ack->new_bytes;
@@ -303,7 +309,6 @@ static void nscc_flow_control(struct uet_ccc *ccc, const struct uet_cc_ack *ack)
 	}
 }
 
-extern long XK[8];
 /* The decrease of UE 1.0.1 3.6.13, by the delay of the queue that stands. */
 static void nscc_blind_cut(struct uet_ccc *ccc)
 {
@@ -333,6 +338,23 @@ static void nscc_blind(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 	nscc_fulfil(ccc, now);
 }
 
+/* The largest window follows a delay that is no queue; in a round with a queue less. */
+static void nscc_jitter(struct uet_ccc *ccc, u64 now)
+{
+	u32 kept = ccc->nscc.jitter_ns - ccc->nscc.jitter_ns / 16;
+
+	if (kept < ccc->param->cfg.near_zero_ns)
+		kept = 0;
+	uet_cc_base_jitter(ccc, uet_cc_blind_applies(ccc, now) ?
+				max(kept, uet_cc_blind_jitter(ccc)) : 0);
+}
+
+/* Delay that is a queue: with neither trims nor marks, quick adapt has only delays to see. */
+static u64 nscc_queue(const struct uet_ccc *ccc, u64 delay, u64 now)
+{
+	return uet_cc_blind_applies(ccc, now) ? ccc->nscc.blind.standing : delay;
+}
+
 static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 			u64 now)
 {
@@ -352,13 +374,17 @@ static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
 		return;
 	}
 	uet_cc_blind_sample(ccc, delay, ack->is_marked, now);
+	if (nscc->blind.is_full)
+		nscc_jitter(ccc, now);
 	if (nscc_start(ccc, ack, delay))
 		return;
 	if (uet_cc_is_blind(ccc, now)) {
 		nscc_blind(ccc, ack, delay, now);
+		uet_cc_base_apply_drain(ccc, now);
 		return;
 	}
-	if (nscc_quick_adapt(ccc, false, ack->is_marked, delay, now))
+	if (nscc_quick_adapt(ccc, false, ack->is_marked,
+			     nscc_queue(ccc, delay, now), now))
 		return;
 	nscc_judge(ccc, ack, delay, now);
 	nscc_clamp(ccc);

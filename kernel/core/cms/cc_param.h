@@ -16,6 +16,9 @@
 /* Largest BDP, bytes: 800 Gb/s at 384 us, 307 Mb/s at 1 s. */
 #define UET_CC_BDP_MAX	38400000U
 
+/* Default of cc-base-rtt, ns: a guess, while an administrator knows the network. */
+#define UET_CC_BASE_RTT_GUESS	100000
+
 /* Limit of the bytes in flight. */
 enum uet_cc_window {
 	UET_WINDOW_NONE,	/* no limit */

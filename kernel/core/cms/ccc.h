@@ -118,6 +118,7 @@ struct uet_cc_send {
  * @least: least delay of the round, ns
  * @standing: least delay of the latest round with enough samples, ns
  * @samples: samples of the round
+ * @sum: sum of their delays, ns
  * @is_full: the round has enough samples and has lasted long enough
  */
 struct uet_cc_blind {
@@ -127,6 +128,7 @@ struct uet_cc_blind {
 	u32 least;
 	u32 standing;
 	u32 samples;
+	u64 sum;
 	bool is_full;
 };
 
@@ -134,10 +136,11 @@ struct uet_cc_blind {
  * struct uet_nscc - state of NSCC, except window and bytes in flight
  * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
  * @base_ns: least round trip, ns
- * @max_wnd: largest window at @base_ns, bytes
+ * @max_wnd: largest window at @base_ns and @jitter_ns, bytes
  * @base_min: least round trips of the current and the previous window of time, ns
  * @base_since: start of the current window of time, ns; with a base RTT above the
  *	configured one, when @base_min[0] was seen last
+ * @jitter_ns: part of the average delay that is no queue, ns
  * @base_windows: windows of time that have ended, at most 2
  * @drain_end: end of a drain of the queue, ns; 0: none
  * @drained: window before the drain, bytes
@@ -148,7 +151,7 @@ struct uet_cc_blind {
  * @achieved_bytes: bytes acknowledged since the latest quick adapt check
  * @received_bytes: bytes acknowledged since increases were applied
  * @fi_count: bytes acknowledged in a row without delay
- * @late_bytes: bytes of a starting window that were acknowledged late or marked
+ * @late_bytes: bytes of a starting window that were acknowledged late
  * @bytes_to_ignore: bytes in flight when quick adapt shrank the window
  * @bytes_ignored: acknowledged part of @bytes_to_ignore
  * @inc_bytes: increase not yet applied, bytes times window
@@ -170,6 +173,7 @@ struct uet_nscc {
 	u32 max_wnd;
 	u32 base_min[2];
 	u64 base_since;
+	u32 jitter_ns;
 	u32 base_windows;
 	u64 drain_end;
 	u64 drained;
