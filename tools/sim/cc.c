@@ -137,6 +137,15 @@ static void cc_count(struct sim *sim, const struct sim_ccc *ccc)
 			 ccc->node, ccc->peer, ccc->ccc.inflight_pkts, sum);
 }
 
+/* Without trimming a context measures how long its path is, and its jitter. */
+static u64 cc_most(const struct uet_cc_param *param)
+{
+	bool measures = param->cfg.window == UET_WINDOW_NSCC && param->cfg.adapts &&
+			!param->cfg.has_trim;
+
+	return measures ? uet_cc_max_window(&param->cfg, UET_CC_BDP_MAX) : param->max_wnd;
+}
+
 static bool cc_window_is_wrong(const struct sim_ccc *ccc)
 {
 	const struct uet_cc_param *param = &ccc->param;
@@ -144,7 +153,7 @@ static bool cc_window_is_wrong(const struct sim_ccc *ccc)
 
 	if (param->cfg.window == UET_WINDOW_CONST && param->cfg.cwnd)
 		return cwnd != param->cfg.cwnd;
-	return cwnd < param->cfg.mtu || cwnd > param->max_wnd;
+	return cwnd < param->cfg.mtu || cwnd > cc_most(param);
 }
 
 static void cc_check(struct sim *sim, struct sim_ccc *ccc)
@@ -152,9 +161,9 @@ static void cc_check(struct sim *sim, struct sim_ccc *ccc)
 	const struct uet_ccc *c = &ccc->ccc;
 
 	if (cc_window_is_wrong(ccc))
-		sim_fail(sim, "context %u->%u has a window of %llu bytes, of %u..%u",
+		sim_fail(sim, "context %u->%u has a window of %llu bytes, of %u..%llu",
 			 ccc->node, ccc->peer, (unsigned long long)c->cwnd,
-			 ccc->param.cfg.mtu, ccc->param.max_wnd);
+			 ccc->param.cfg.mtu, (unsigned long long)cc_most(&ccc->param));
 	/*
 	 * A packet inferred lost may have arrived.  A corrupted packet that was
 	 * not detected may report any value.
