@@ -121,7 +121,7 @@ static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
 void uet_host_limit_set(struct uet_ccc_entry *cce)
 {
 	const struct uet_cc_param *param = &cce->param;
-	u32 bytes = max(param->bdp / 2, HOST_BURSTS_MIN * uet_cc_burst(&param->cfg));
+	u32 bytes = max(param->bdp / 2, HOST_BURSTS_MIN * param->burst);
 	u32 pkts = max(bytes / param->cfg.mtu, (u32)HOST_PKTS_MIN);
 
 	/* Pairs with the READ_ONCE() in host_limit(). */

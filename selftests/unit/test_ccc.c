@@ -139,13 +139,14 @@ TEST(ccc_run__continues_until_the_window_or_the_credit_ends)
 	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
 }
 
-TEST(ccc_send__a_window_that_is_always_full_asks_for_two_acks)
+TEST(ccc_send__a_full_window_of_bursts_asks_for_two_acks)
 {
 	struct cctest t;
 	u32 i, asked = 0;
 
 	cctest_init(&t, UET_WINDOW_CONST, UET_GRANT_NONE);
 	t.cfg.cwnd = 16 * 4096;
+	t.cfg.burst = 65000;
 	cctest_start(&t);
 	uet_ccc_new_data(&t.ccc, 1000 * 4096, t.now);
 	cctest_send(&t, 16);
@@ -156,6 +157,18 @@ TEST(ccc_send__a_window_that_is_always_full_asks_for_two_acks)
 		asked += t.send.wants_ack;
 	}
 	EXPECT_EQ(asked, 4);
+
+	/* Packets leave one by one. */
+	t.cfg.burst = 0;
+	cctest_start(&t);
+	uet_ccc_new_data(&t.ccc, 1000 * 4096, t.now);
+	cctest_send(&t, 16);
+	for (i = asked = 0; i < 32; i++) {
+		cctest_ack(&t, 4096, 0, false);
+		cctest_send(&t, 1);
+		asked += t.send.wants_ack;
+	}
+	EXPECT_EQ(asked, 32);
 }
 
 TEST(ccc_state__idle_forgets_rounding)

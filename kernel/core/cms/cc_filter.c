@@ -49,7 +49,7 @@ static void base_set(struct uet_ccc *ccc, u32 base_ns)
 	bdp = min(uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns + nscc->jitter_ns),
 		  nscc->jitter_ns ? UET_CC_BDP_MAX : ccc->param->bdp);
 	nscc->base_ns = base_ns;
-	nscc->max_wnd = uet_cc_max_window(&ccc->param->cfg, bdp);
+	nscc->max_wnd = uet_cc_max_window(ccc->param, bdp);
 	nscc->avg_weight = div64_u64(1ULL << 48, AVG_RTTS * (u64)base_ns);
 }
 

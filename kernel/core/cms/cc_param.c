@@ -62,20 +62,14 @@ u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
 /* The longest burst: the line must not be blocked longer than this. */
 #define BURST_NS	60000
 
-/* Most bytes of a burst. */
-u32 uet_cc_burst(const struct uet_cc_cfg *cfg)
-{
-	return min(uet_cc_bytes(cfg->rate_mbps, BURST_NS), cfg->burst);
-}
-
 /*
  * The largest window: 1.5 BDP, and two bursts, because one leaves while the other is
  * answered.
  * @bdp: bytes
  */
-u32 uet_cc_max_window(const struct uet_cc_cfg *cfg, u32 bdp)
+u32 uet_cc_max_window(const struct uet_cc_param *param, u32 bdp)
 {
-	return max(bdp + bdp / 2, cfg->mtu) + 2 * uet_cc_burst(cfg);
+	return max(bdp + bdp / 2, param->cfg.mtu) + 2 * param->burst;
 }
 
 static const char *param_check(const struct uet_cc_cfg *cfg)
@@ -159,7 +153,8 @@ static void param_derive(struct uet_cc_param *param)
 	if (!param->has_near_zero)
 		cfg->near_zero_ns = max_t(u32, 1000, rtt / 16);
 	param->bdp = min_t(u32, uet_cc_bytes(cfg->rate_mbps, rtt), UET_CC_BDP_MAX);
-	param->max_wnd = uet_cc_max_window(cfg, param->bdp);
+	param->burst = min(uet_cc_bytes(cfg->rate_mbps, BURST_NS), cfg->burst);
+	param->max_wnd = uet_cc_max_window(param, param->bdp);
 	param_gains(param);
 	param->adjust_bytes = 8 * cfg->mtu;
 	param->adjust_period_ns = rtt;

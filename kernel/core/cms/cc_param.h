@@ -113,6 +113,7 @@ struct uet_cc_cfg {
  * @has_target: @cfg.target_ns was configured
  * @has_near_zero: @cfg.near_zero_ns was configured
  * @bdp: bandwidth-delay product of the empty network, bytes
+ * @burst: most bytes that leave at once: @cfg.burst, or what the line carries in 60 us
  * @max_wnd: initial and largest window, uet_cc_max_window(), bytes
  * @alpha: gain of the proportional increase, bytes per ns, Q16
  * @fi: fair increase per window, bytes
@@ -129,6 +130,7 @@ struct uet_cc_param {
 	bool has_target;
 	bool has_near_zero;
 	u32 bdp;
+	u32 burst;
 	u32 max_wnd;
 	u32 alpha;
 	u32 fi;
@@ -146,7 +148,6 @@ const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps);
 void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
 		  u32 base_rtt_ns);
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns);
-u32 uet_cc_burst(const struct uet_cc_cfg *cfg);
-u32 uet_cc_max_window(const struct uet_cc_cfg *cfg, u32 bdp);
+u32 uet_cc_max_window(const struct uet_cc_param *param, u32 bdp);
 
 #endif /* UET_CORE_CC_PARAM_H */

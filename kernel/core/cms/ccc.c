@@ -175,13 +175,13 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
  *
  * A queue of the network gets a burst faster than a host sends packets.  A burst has at
  * most half of the window, but as many bytes as one ACK covers, which leave at once
- * anyway; and no more than uet_cc_burst().
+ * anyway; and no more than the line carries in a short time.
  *
  * Return: bytes; less than two packets: packets go one by one.
  */
 u32 uet_ccc_quantum(const struct uet_ccc *ccc)
 {
-	u32 on_line = uet_cc_burst(&ccc->param->cfg);
+	u32 on_line = ccc->param->burst;
 	u32 of_window = max_t(u64, ccc->cwnd / CCC_BURSTS_PER_WINDOW,
 			      ccc->param->cfg.ack_gen_trigger);
 
@@ -614,8 +614,8 @@ s64 uet_cc_window_room(const struct uet_ccc *ccc)
  * Must the packet just sent be acknowledged at once?
  *
  * If the window is full, or smaller than the amount that a destination coalesces into
- * one ACK, the sender would stall until the RTO without an immediate ACK.  A window that
- * is always full is answered twice per window, not once per packet.
+ * one ACK, the sender would stall until the RTO without an immediate ACK.  A full window of
+ * bursts is answered once per burst, not once per packet.
  *
  * Return: true if an immediate ACK is required.
  * Spec: UE 1.0.1 3.6.13 (ack_request).
@@ -625,5 +625,6 @@ bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)
 	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
 
 	return ccc->cwnd < cfg->ack_gen_trigger ||
-	       (uet_cc_window_room(ccc) < 0 && ccc->since_ar + cfg->mtu >= ccc->cwnd / 2);
+	       (uet_cc_window_room(ccc) < 0 &&
+		ccc->since_ar + cfg->mtu >= min_t(u64, ccc->cwnd / 2, ccc->param->burst));
 }

@@ -198,7 +198,13 @@ u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports)
 	return ev;
 }
 
-/* The same for @n packets. */
+/**
+ * uet_ev_sel_run() - entropy values of packets that are sent together
+ * @sel: selector
+ * @ev: result
+ * @n: number of packets
+ * @free_ports: as for uet_ev_sel_next()
+ */
 void uet_ev_sel_run(struct uet_ev_sel *sel, u16 *ev, u32 n, u32 free_ports)
 {
 	u32 i;

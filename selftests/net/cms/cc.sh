@@ -59,7 +59,7 @@ slow_down
 # A round trip that is long enough for a window of some packets.
 must tc -n "${NS[9]}" qdisc replace dev r0 root netem limit 5000 delay 8ms
 
-for n in {1..9}; do must ue $n fep set fep0 cc none; done
+for n in {1..9}; do must ue "$n" fep set fep0 cc none; done
 incast 5
 check "without control the queue is overrun" busywait 60 has_dropped $port 50
 assert_eq "without control there is no context" "$(ue 1 -j ccc show)" '[]'
