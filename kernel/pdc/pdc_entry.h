@@ -212,8 +212,8 @@ struct uet_pdc_entry {
 	struct uet_pdc *pdc;
 };
 
-/* Memory of a PDC with the default window, bytes. */
-#define UET_PDC_MEM_UNIT		SZ_32K
+/* Memory of a PDC with the default window and congestion control, bytes. */
+#define UET_PDC_MEM_UNIT		(SZ_32K + SZ_8K)
 
 /* Memory of an idle PDC: the entry and struct uet_pdc, bytes; more with debug options. */
 #define UET_PDC_IDLE_MEM		SZ_2K

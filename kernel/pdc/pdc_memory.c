@@ -66,15 +66,32 @@ u32 uet_pdc_memory_units(const struct uet_pdc_cfg *cfg)
 			    UET_PDC_MEM_UNIT);
 }
 
-/* kvmalloc() cannot be used in atomic context. */
+/*
+ * With congestion control the default window takes 9 pages, for which kmalloc() would take
+ * 16.  Atomic context has no vmalloc().
+ */
 static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
 						gfp_t gfp)
 {
 	size_t size = memory_window_size(&pe->settings->pdc);
+	struct uet_pdc_window *window;
 
 	gfp |= __GFP_NOWARN;
-	return gfpflags_allow_blocking(gfp) ? kvmalloc(size, gfp) :
-					      kmalloc(size, gfp);
+	if (!gfpflags_allow_blocking(gfp))
+		return alloc_pages_exact(size, gfp);
+	window = alloc_pages_exact(size, gfp | __GFP_NORETRY);
+	return window ? window : __vmalloc(size, gfp);
+}
+
+static void memory_put_window(const struct uet_pdc_entry *pe,
+			      struct uet_pdc_window *window)
+{
+	if (!window)
+		return;
+	if (is_vmalloc_addr(window))
+		kvfree(window);
+	else
+		free_pages_exact(window, memory_window_size(&pe->settings->pdc));
 }
 
 /*
@@ -109,7 +126,7 @@ struct uet_pdc_entry *uet_pdc_memory_alloc(struct uet_fep_settings *settings,
  */
 void uet_pdc_memory_free(struct uet_pdc_entry *pe)
 {
-	kvfree(pe->window);
+	memory_put_window(pe, pe->window);
 	uet_fep_settings_put(pe->settings);
 	kmem_cache_free(memory_cache, pe);
 }
@@ -171,7 +188,7 @@ int uet_pdc_entry_wake(struct uet_pdc_entry *pe, gfp_t gfp)
 		window = NULL;
 	}
 	uet_pdc_entry_unlock(pe);
-	kvfree(window);
+	memory_put_window(pe, window);
 	return 0;
 }
 
@@ -210,7 +227,7 @@ static bool memory_sleep(struct uet_pdc_entry *pe)
 		return true;
 	uet_pdc_window_reclaim(pe->pdc);
 	WRITE_ONCE(pe->window, NULL);
-	kvfree(window);
+	memory_put_window(pe, window);
 	uet_mib_inc(pe->fep->un, UET_MIB_PDC_SLEPT);
 	return false;
 }

@@ -14,11 +14,11 @@
 #include "pool.h"
 
 /*
- * A target PDC that is in use takes 32 KiB, or more with a large window, and any sender of
+ * A target PDC that is in use takes 40 KiB, or more with a large window, and any sender of
  * packets can open a target PDC, and use it.  The target PDCs of a FEP may use a
  * sixteenth of the memory.  quota.c limits their sum over all FEPs.
  */
-#define POOL_TARGET_PAGES	(UET_PDC_MEM_UNIT >> PAGE_SHIFT)
+#define POOL_TARGET_PAGES	DIV_ROUND_UP(UET_PDC_MEM_UNIT, PAGE_SIZE)
 #define POOL_TARGETS_SHARE	16
 #define POOL_TARGETS_MIN	256
 #define POOL_TARGETS_MAX	16384
@@ -94,7 +94,7 @@ static const struct kernel_param_ops pool_initiators_ops = {
 
 static u32 max_targets;
 module_param_cb(max_targets, &pool_targets_ops, &max_targets, 0644);
-MODULE_PARM_DESC(max_targets, "PDCs that peers can open with a FEP made from now on, in units of 32 KiB; 0: a sixteenth of the memory");
+MODULE_PARM_DESC(max_targets, "PDCs that peers can open with a FEP made from now on, in units of 40 KiB; 0: a sixteenth of the memory");
 
 static u32 max_initiators;
 module_param_cb(max_initiators, &pool_initiators_ops, &max_initiators, 0644);

@@ -143,7 +143,7 @@ static u64 cc_most(const struct uet_cc_param *param)
 	bool measures = param->cfg.window == UET_WINDOW_NSCC && param->cfg.adapts &&
 			!param->cfg.has_trim;
 
-	return measures ? uet_cc_max_window(&param->cfg, UET_CC_BDP_MAX) : param->max_wnd;
+	return measures ? uet_cc_max_window(param, UET_CC_BDP_MAX) : param->max_wnd;
 }
 
 static bool cc_window_is_wrong(const struct sim_ccc *ccc)
