@@ -51,7 +51,7 @@ const struct uetd_choice_row uetd_choices[UETD_CHOICE_NR] = {
 	},
 	[UETD_CC] = {
 		.word = "cc", .attr = UET_A_FEP_CC,
-		.usual = UET_CC_ALGO_NONE, .names = uet_cc_names,
+		.usual = UET_CC_ALGO_NSCC, .names = uet_cc_names,
 	},
 	[UETD_PATHS] = {
 		.word = "paths", .attr = UET_A_FEP_PATHS,

@@ -14,8 +14,11 @@
 #include "fep.h"
 #include "rail.h"
 
-/* Assumed speed of rails whose drivers report no speed, Mb/s. */
-#define FEP_CC_RATE	10000ULL
+/*
+ * Assumed speed of a rail that reports none, Mb/s.  One that is too high only makes the
+ * largest window larger; one that is too low limits the traffic.
+ */
+#define FEP_CC_RATE	100000U
 
 /* Largest rate that core/cms/cc_param.c accepts, Mb/s. */
 #define FEP_CC_RATE_MAX	12800000ULL
@@ -44,13 +47,16 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
 {
 	const struct uet_rail *rail;
 	u64 sum = 0;
+	u32 speed;
 	int i;
 
 	rcu_read_lock();
 	for_each_set_bit(i, &slots, UET_FEP_RAILS_MAX) {
 		rail = rcu_dereference(fep->rail[i]);
-		if (rail)
-			sum += READ_ONCE(rail->speed_mbps);
+		if (!rail)
+			continue;
+		speed = READ_ONCE(rail->speed_mbps);
+		sum += speed ? speed : FEP_CC_RATE;
 	}
 	rcu_read_unlock();
 	return sum;
@@ -75,7 +81,7 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 
 	if (!sum)
 		sum = fep_cc_sum(fep, GENMASK(UET_FEP_RAILS_MAX - 1, 0));
-	return min3(sum ? sum : FEP_CC_RATE, most, FEP_CC_RATE_MAX);
+	return min3(sum ? sum : (u64)FEP_CC_RATE, most, FEP_CC_RATE_MAX);
 }
 
 /**

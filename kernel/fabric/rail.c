@@ -12,12 +12,19 @@
 #include "net.h"
 #include "rail.h"
 
-/* Return: Mb/s; 0: unknown, or the settings could not be read. */
-static u32 rail_speed_of(int err, const struct ethtool_link_ksettings *link)
+/*
+ * The driver of a device that has neither hardware nor another device below it, a veth for
+ * instance, reports a constant.
+ *
+ * Return: Mb/s; 0: unknown, or the settings could not be read.
+ */
+static u32 rail_speed_of(const struct net_device *dev, int err,
+			 const struct ethtool_link_ksettings *link)
 {
+	bool is_measured = dev->dev.parent || !list_empty(&dev->adj_list.lower);
 	bool is_known = !err && link->base.speed != (u32)SPEED_UNKNOWN;
 
-	return is_known ? link->base.speed : 0;
+	return is_known && is_measured ? link->base.speed : 0;
 }
 
 /**
@@ -32,7 +39,7 @@ u32 uet_rail_read_speed(struct net_device *dev)
 {
 	struct ethtool_link_ksettings link;
 
-	return rail_speed_of(__ethtool_get_link_ksettings(dev, &link), &link);
+	return rail_speed_of(dev, __ethtool_get_link_ksettings(dev, &link), &link);
 }
 
 /**
@@ -48,7 +55,7 @@ void uet_rail_update_speed(struct uet_rail *rail)
 	int err = netif_get_link_ksettings(rail->dev, &link);
 
 	/* Pairs with the READ_ONCE() in fep_cc_sum(). */
-	WRITE_ONCE(rail->speed_mbps, rail_speed_of(err, &link));
+	WRITE_ONCE(rail->speed_mbps, rail_speed_of(rail->dev, err, &link));
 }
 
 static bool rail_dev_is_usable(const struct net_device *dev)

@@ -387,7 +387,7 @@ static void tell_share(const struct case_of *c, unsigned int part, const char *f
 {
 	unsigned int all = all_sent(c->path);
 
-	uea_found(c->check, UEA_WARNING, c->object, fix,
+	uea_found(c->check, 2 * part >= all ? UEA_ERROR : UEA_WARNING, c->object, fix,
 		  "about %u %% of the packets to %s are lost: %u of %u%s",
 		  (100 * part + all / 2) / all, c->path->peer, part, all, more);
 }

@@ -249,7 +249,7 @@ connections()
 	max=$(< /proc/sys/net/netfilter/nf_conntrack_max)
 	echo 4 > /proc/sys/net/netfilter/nf_conntrack_max
 	first "a full connection table" \
-		'^(error|warning): rail r0: .*its connection table is full, [0-9]+ of 4'
+		'^(error|warning): rail r[01]: .*its connection table is full, [0-9]+ of 4'
 	echo "$max" > /proc/sys/net/netfilter/nf_conntrack_max
 	no_rules 1
 	fine "no connections"

@@ -48,10 +48,10 @@ static const struct setting {
 	{ UET_A_FEP_ACK_PER_PKT, 1, 0, 1, 0 },
 	{ UET_A_FEP_HEADERS, 1, 0, 1, UET_HEADERS_STANDARD },
 	{ UET_A_FEP_MAX_ACK_DATA, 4, 0, 16, 16 },
-	{ UET_A_FEP_CC, 1, 0, 4, UET_CC_ALGO_NONE },
+	{ UET_A_FEP_CC, 1, 0, 4, UET_CC_ALGO_NSCC },
 	{ UET_A_FEP_PATHS, 1, 0, 4, UET_PATHS_OBLIVIOUS },
-	{ UET_A_FEP_CC_BASE_RTT_NS, 8, 128, 10 * MS, MS / 10 },
-	{ UET_A_FEP_CC_TARGET_NS, 8, 0, 10 * MS, 0 },
+	{ UET_A_FEP_CC_BASE_RTT_NS, 8, 128, 1000 * MS, MS / 10 },
+	{ UET_A_FEP_CC_TARGET_NS, 8, 0, 1000 * MS, 0 },
 	{ UET_A_FEP_CWND, 4, 0, 57600000, 0 },
 	/* 0 is the DSCP of everything else, and no two can be the same. */
 	{ UET_A_FEP_DSCP_TRIMMED, 1, 1, 63, UET_DSCP_NONE },

@@ -44,8 +44,9 @@ setup_fabric
 transfer "two rails up" 1 2 5 -n 4 -s 500000
 for p in 0 1; do
 	for n in 1 2; do
-		assert_ge "node$n sends on r$p" "$(rail_packets $n r$p tx)" 20
-		assert_ge "node$n receives on r$p" "$(rail_packets $n r$p rx)" 20
+		# The reader sends only ACKs, one for many packets.
+		assert_ge "node$n sends on r$p" "$(rail_packets $n r$p tx)" 8
+		assert_ge "node$n receives on r$p" "$(rail_packets $n r$p rx)" 8
 	done
 done
 
