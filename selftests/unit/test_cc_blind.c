@@ -131,7 +131,7 @@ TEST(cc_blind_loss__trimming_and_strict_contexts_are_not_blind)
 	}
 }
 
-TEST(cc_is_blind__until_no_loss_was_seen_for_long)
+TEST(cc_is_blind__lasts_until_no_loss_was_seen_for_long)
 {
 	struct cctest t;
 

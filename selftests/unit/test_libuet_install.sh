@@ -142,7 +142,7 @@ same "the library needs the C library only" \
 	"$(objdump -p "$lib/libuet.so" | awk '/NEEDED/ { print $2 }')" libc.so.6
 same "each declared function is exported, and no other symbol is" \
 	"$(exported | sed 's/@@.*//')" "$(declared)"
-same "each has the version that is listed" "$(exported)" "$(mapped)"
+same "each exported symbol has the version that is listed" "$(exported)" "$(mapped)"
 same "each function has a page in the manual" "$(pages_missing)" ""
 same "the manual declares the functions as the header does" "$(prototypes_of_pages)" \
 	"$(prototypes_of_header)"
