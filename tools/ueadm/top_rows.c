@@ -13,21 +13,21 @@ const char *const top_sort_names[] = {
 	"tx", "rx", "loss", "rtt", "queue", NULL,
 };
 
-/* A number with three digits and a unit. */
-static void format_rate(char *buf, size_t size, struct json_object *value,
-			struct json_object *record)
+/* A number with up to four digits and a unit. */
+static void format_short(char *buf, size_t size, struct json_object *value,
+			 struct json_object *record)
 {
 	static const char units[] = " kMGT";
-	double rate = json_object_get_double(value);
+	double number = json_object_get_double(value);
 	size_t i = 0;
 
 	(void)record;
-	for (; rate >= 9999.5 && units[i + 1]; i++)
-		rate /= 1000;
+	for (; number >= 9999.5 && units[i + 1]; i++)
+		number /= 1000;
 	if (i)
-		snprintf(buf, size, "%.0f%c", rate, units[i]);
+		snprintf(buf, size, "%.0f%c", number, units[i]);
 	else
-		snprintf(buf, size, "%.0f", rate);
+		snprintf(buf, size, "%.0f", number);
 }
 
 static void format_loss(char *buf, size_t size, struct json_object *value,
@@ -48,13 +48,13 @@ static void format_window(char *buf, size_t size, struct json_object *value,
 #define COLUMN_FEP	UEA_COLUMN_IN(UEA_NAME, "FEP", "fep", NULL)
 #define COLUMN_PEER	UEA_COLUMN_IN(UEA_ADDRESS, "PEER", "peer", NULL)
 #define COLUMNS_TRAFFIC \
-	UEA_COLUMN("TX/s", "tx", format_rate), \
-	UEA_COLUMN("RX/s", "rx", format_rate), \
+	UEA_COLUMN("TX/s", "tx", format_short), \
+	UEA_COLUMN("RX/s", "rx", format_short), \
 	UEA_COLUMN("LOSS%", "loss", format_loss), \
 	UEA_COLUMN("RTT", "rtt", uea_format_us), \
 	UEA_COLUMN("WINDOW", "inflight", format_window), \
-	UEA_COLUMN("CWND", "cwnd", NULL), \
-	UEA_COLUMN("QUEUE", "queue", NULL)
+	UEA_COLUMN("CWND", "cwnd", format_short), \
+	UEA_COLUMN("QUEUE", "queue", format_short)
 
 static const struct uea_column pdc_columns[] = {
 	COLUMN_FEP,
@@ -76,11 +76,11 @@ static const struct uea_column peer_columns[] = {
 static const struct uea_column rail_columns[] = {
 	UEA_COLUMN_IN(UEA_NAME, "RAIL", "dev", NULL),
 	UEA_COLUMN("USABLE", "usable", NULL),
-	UEA_COLUMN("TX/s", "tx", format_rate),
-	UEA_COLUMN("RX/s", "rx", format_rate),
+	UEA_COLUMN("TX/s", "tx", format_short),
+	UEA_COLUMN("RX/s", "rx", format_short),
 	UEA_COLUMN("RETX%", "loss", format_loss),
-	UEA_COLUMN("TX-BYTES/s", "tx-bytes", format_rate),
-	UEA_COLUMN("RX-BYTES/s", "rx-bytes", format_rate),
+	UEA_COLUMN("TX-BYTES/s", "tx-bytes", format_short),
+	UEA_COLUMN("RX-BYTES/s", "rx-bytes", format_short),
 	{ .head = NULL },
 };
 
