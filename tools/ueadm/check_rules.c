@@ -386,8 +386,10 @@ static void tell_share(const struct case_of *c, unsigned int part, const char *f
 		       const char *more)
 {
 	unsigned int all = all_sent(c->path);
+	/* Where the cause is known, it goes first. */
+	bool is_error = *more && 2 * part >= all;
 
-	uea_found(c->check, 2 * part >= all ? UEA_ERROR : UEA_WARNING, c->object, fix,
+	uea_found(c->check, is_error ? UEA_ERROR : UEA_WARNING, c->object, fix,
 		  "about %u %% of the packets to %s are lost: %u of %u%s",
 		  (100 * part + all / 2) / all, c->path->peer, part, all, more);
 }
