@@ -9,6 +9,7 @@
  */
 #include <linux/rcupdate_wait.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
 #include "fabric/fabric.h"
 #include "pdc_entry.h"
