@@ -202,15 +202,20 @@ TEST(nscc_blind__the_increase_is_small)
 	EXPECT_LT(t.ccc.cwnd, 100000 + 1024 + 200);
 }
 
-/* @n ACKs, every fourth without delay, the others with @us. */
-static void jitter(struct cctest *t, u32 n, u32 us)
+/* @n ACKs of @bytes, one every @gap_us; each @part-th is without delay, the others have @us. */
+static void acks(struct cctest *t, u32 n, u32 bytes, u32 gap_us, u32 part, u32 us)
 {
 	u32 i;
 
 	for (i = 0; i < n; i++) {
-		t->now += 4 * CC_US;
-		cctest_ack(t, 4096, BASE + (i % 4 ? us * CC_US : 0), false);
+		t->now += gap_us * CC_US;
+		cctest_ack(t, bytes, BASE + (i % part ? us * CC_US : 0), false);
 	}
+}
+
+static void jitter(struct cctest *t, u32 n, u32 us)
+{
+	acks(t, n, 4096, 4, 4, us);
 }
 
 TEST(nscc_jitter__largest_window_fills_the_path_with_its_jitter)
@@ -263,10 +268,7 @@ TEST(nscc_quick_adapt__late_packets_among_others_do_not_run_it)
 	u32 i;
 
 	begin(&t);
-	for (i = 0; i < 64; i++) {
-		t.now += 10 * CC_US;
-		cctest_ack(&t, 256, BASE + (i % 8 ? 60 : 0) * CC_US, false);
-	}
+	acks(&t, 64, 256, 10, 8, 60);
 	EXPECT_EQ(t.ccc.stats.quick_adapts, 0);
 	for (i = 0; i < 64; i++) {
 		t.now += 10 * CC_US;

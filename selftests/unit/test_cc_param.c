@@ -195,7 +195,7 @@ TEST(cc_derive__gains_of_a_second_fit_64_bits)
 	EXPECT_LE((u64)param.alpha * param.cfg.target_ns >> 8, U64_MAX >> 22);
 }
 
-/* What was derived is derived anew; what was configured stays. */
+/* Derived constants change with the path; configured ones stay. */
 TEST(cc_scale__constants_follow_the_path)
 {
 	struct uet_cc_param near, far;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What congestion control does where nothing is configured: networks that are longer than
- * configured, that mark nothing, that lose packets.  The bounds are counts and simulated
+ * Congestion control without a configuration of the network: paths that are longer than the
+ * default, switches that mark nothing, links that lose packets.  The bounds are counts and simulated
  * times of runs that are the same on every machine.
  * Level: test.
  */
@@ -67,7 +67,7 @@ static bool fact_far_20ms(void)
 	return fact_far(2500000);
 }
 
-/* What an incast came to: fairness, and the part of the packets that was dropped. */
+/* Result of an incast: fairness, and the part of the packets that was dropped. */
 struct fact_incast {
 	double jain;
 	double dropped;

@@ -140,8 +140,8 @@ static void cc_count(struct sim *sim, const struct sim_ccc *ccc)
 /* Without trimming a context measures how long its path is, and its jitter. */
 static u64 cc_most(const struct uet_cc_param *param)
 {
-	bool measures = param->cfg.window == UET_WINDOW_NSCC && param->cfg.adapts &&
-			!param->cfg.has_trim;
+	bool measures = param->cfg.window == UET_WINDOW_NSCC &&
+			uet_cc_can_be_blind(&param->cfg);
 
 	return measures ? uet_cc_max_window(param, UET_CC_BDP_MAX) : param->max_wnd;
 }

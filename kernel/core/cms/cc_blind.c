@@ -39,9 +39,7 @@ static bool blind_is_recent(const struct uet_ccc *ccc, u64 at, u32 rtts, u64 now
  */
 bool uet_cc_blind_applies(const struct uet_ccc *ccc, u64 now)
 {
-	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
-
-	return cfg->adapts && !cfg->has_trim &&
+	return uet_cc_can_be_blind(&ccc->param->cfg) &&
 	       !blind_is_recent(ccc, ccc->nscc.blind.mark_at, BLIND_MARK_RTTS, now);
 }
 
@@ -86,12 +84,11 @@ void uet_cc_blind_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked, u64 
 u32 uet_cc_blind_jitter(const struct uet_ccc *ccc)
 {
 	const struct uet_cc_blind *blind = &ccc->nscc.blind;
-	u64 target = ccc->param->cfg.target_ns, mean;
+	u64 target = ccc->param->cfg.target_ns;
 
 	if (blind->standing >= target / 4 || blind->sum <= target * blind->samples)
 		return 0;
-	mean = div_u64(blind->sum, blind->samples);
-	return (u32)mean;
+	return (u32)div_u64(blind->sum, blind->samples);
 }
 
 /* log2 of a number of bytes, Q4. */
@@ -135,7 +132,8 @@ bool uet_cc_blind_loss(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_cc_blind *blind = &ccc->nscc.blind;
 
-	if (!uet_cc_blind_applies(ccc, now) || blind_is_jittery(ccc) || blind->standing < ccc->param->cfg.target_ns / 2)
+	if (!uet_cc_blind_applies(ccc, now) || blind_is_jittery(ccc) ||
+	    blind->standing < ccc->param->cfg.target_ns / 2)
 		return false;
 	blind->loss_at = now;
 	if (now < blind->from)

@@ -43,12 +43,6 @@ static bool nscc_is_htsim(const struct uet_ccc *ccc, enum uet_cc_htsim way)
 	return ccc->param->cfg.htsim & way;
 }
 
-/* Without trimming only delays, losses and marks tell of congestion. */
-static bool nscc_can_be_blind(const struct uet_ccc *ccc)
-{
-	return ccc->param->cfg.adapts && !ccc->param->cfg.has_trim;
-}
-
 static void nscc_reset(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
@@ -93,7 +87,7 @@ static void nscc_wake(struct uet_ccc *ccc, u64 idle_ns, u64 now)
 		nscc_reset(ccc, now);
 	if (ccc->nscc.is_new) {
 		ccc->cwnd = min(ccc->cwnd, uet_cc_first_window(ccc));
-		ccc->nscc.is_starting = nscc_can_be_blind(ccc);
+		ccc->nscc.is_starting = uet_cc_can_be_blind(&ccc->param->cfg);
 	}
 	ccc->nscc.is_new = false;
 }
@@ -184,23 +178,29 @@ static bool nscc_start(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 	return nscc->is_starting;
 }
 
+/* UE 1.0.1 3.6.13: the part of the window by which a delay exceeds its target. */
+static void nscc_cut(struct uet_ccc *ccc, u64 delay, u64 target)
+{
+	u64 part = min_t(u64, div64_u64((delay - target) * NSCC_GAMMA, delay),
+			 NSCC_DECREASE_MAX);
+
+	nscc_shrink(ccc, (u32)(ccc->cwnd * part >> 16));
+	ccc->stats.decreases++;
+}
+
 /* UE 1.0.1 3.6.13: at most once per base RTT, by the excess of the average delay. */
 static void nscc_decrease(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
 	u64 target = ccc->param->cfg.target_ns;
 	u64 avg = uet_cc_avg_ns(ccc);
-	u64 part;
 
 	nscc->is_fast = false;
 	nscc->fi_count = 0;
 	if (avg <= target || uet_ns_since(now, nscc->last_dec) <= nscc->base_ns)
 		return;
-	part = min_t(u64, div64_u64((avg - target) * NSCC_GAMMA, avg),
-		     NSCC_DECREASE_MAX);
-	nscc_shrink(ccc, (u32)(ccc->cwnd * part >> 16));
+	nscc_cut(ccc, avg, target);
 	nscc->last_dec = now;
-	ccc->stats.decreases++;
 }
 
 /* Reaction to newly received bytes: one cell of the table of UE 1.0.1 3.6.13. */
@@ -309,18 +309,6 @@ static void nscc_flow_control(struct uet_ccc *ccc, const struct uet_cc_ack *ack)
 	}
 }
 
-/* The decrease of UE 1.0.1 3.6.13, by the delay of the queue that stands. */
-static void nscc_blind_cut(struct uet_ccc *ccc)
-{
-	u64 delay = ccc->nscc.blind.standing, target = uet_cc_blind_target(ccc);
-	u64 part = min_t(u64, div64_u64((delay - target) * NSCC_GAMMA, delay),
-			 NSCC_DECREASE_MAX);
-
-	nscc_shrink(ccc, (u32)(ccc->cwnd * part >> 16));
-	ccc->nscc.inc_bytes = 0;
-	ccc->stats.decreases++;
-}
-
 /*
  * A network that drops and does not mark: a queue that stands is a mark.  The increase is
  * small, because the sum of the increases of many flows must not fill a shallow queue.
@@ -329,12 +317,14 @@ static void nscc_blind(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 		       u64 now)
 {
 	u32 bytes = min_t(u32, ack->new_bytes, NSCC_GAIN_BYTES_MAX);
+	u64 target = uet_cc_blind_target(ccc);
 
-	if (uet_cc_blind_excess(ccc, now))
-		nscc_blind_cut(ccc);
-	else if (delay < uet_cc_blind_target(ccc) && !ack->cwnd_pend &&
-		 !nscc_fast(ccc, bytes, delay))
+	if (uet_cc_blind_excess(ccc, now)) {
+		nscc_cut(ccc, ccc->nscc.blind.standing, target);
+		ccc->nscc.inc_bytes = 0;
+	} else if (delay < target && !ack->cwnd_pend && !nscc_fast(ccc, bytes, delay)) {
 		ccc->nscc.inc_bytes += (u64)ccc->param->cfg.mtu / NSCC_BLIND_PART * bytes;
+	}
 	nscc_fulfil(ccc, now);
 }
 

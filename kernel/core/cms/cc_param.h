@@ -148,6 +148,13 @@ const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps);
 void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
 		  u32 base_rtt_ns);
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns);
+
+/* Only delays, losses and marks tell a context that adapts of congestion. */
+static inline bool uet_cc_can_be_blind(const struct uet_cc_cfg *cfg)
+{
+	return cfg->adapts && !cfg->has_trim;
+}
+
 u32 uet_cc_max_window(const struct uet_cc_param *param, u32 bdp);
 
 #endif /* UET_CORE_CC_PARAM_H */

@@ -239,6 +239,15 @@ void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 	ccc_step(ccc, now);
 }
 
+/* Count packets as in flight. */
+static void ccc_sent(struct uet_ccc *ccc, u32 bytes, u32 n, u64 now)
+{
+	ccc->inflight += bytes;
+	ccc->inflight_pkts += n;
+	CCC_CALL(ccc->window, on_send, ccc, bytes, now);
+	CCC_CALL(ccc->grant, on_send, ccc, bytes, now);
+}
+
 /* Account for the transmission of a packet, first or repeated. */
 static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 			 u64 now)
@@ -251,8 +260,7 @@ static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	pkt->sends = min(pkt->sends + 1, UET_CC_SENDS_MAX);
 	pkt->size = size;
 	pkt->sent_ns = now;
-	ccc->inflight += size;
-	ccc->inflight_pkts++;
+	ccc_sent(ccc, size, 1, now);
 }
 
 /**
@@ -275,8 +283,6 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	memset(send, 0, sizeof(*send));
 	send->wants_ack = pkt->state == UET_CC_PKT_WAITS;
 	ccc_transmit(ccc, pkt, size, now);
-	CCC_CALL(window, on_send, ccc, size, now);
-	CCC_CALL(grant, on_send, ccc, size, now);
 	send->wants_ack |= ccc_wants_ack(window, ccc) ||
 			   ccc_wants_ack(grant, ccc);
 	ccc->since_ar = send->wants_ack ? 0 : ccc->since_ar + size;
@@ -301,11 +307,8 @@ void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
 	u32 bytes = size * n;
 
 	ccc->backlog -= min_t(u64, ccc->backlog, bytes);
-	ccc->inflight += bytes;
-	ccc->inflight_pkts += n;
 	ccc->since_ar += bytes;
-	CCC_CALL(ccc->window, on_send, ccc, bytes, now);
-	CCC_CALL(ccc->grant, on_send, ccc, bytes, now);
+	ccc_sent(ccc, bytes, n, now);
 	ccc_step(ccc, now);
 }
 
@@ -576,7 +579,7 @@ u64 uet_cc_first_window(const struct uet_ccc *ccc)
 	const struct uet_cc_param *param = ccc->param;
 	u32 window = param->max_wnd;
 
-	if (param->cfg.adapts && !param->cfg.has_trim)
+	if (uet_cc_can_be_blind(&param->cfg))
 		window = param->bdp / 8;
 	if (param->cfg.shares_start && ccc->sharers > 1)
 		window /= ccc->sharers;

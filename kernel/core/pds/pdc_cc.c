@@ -45,27 +45,16 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /*
- * Report a packet to be sent.
+ * Report @n packets to be sent, @slot and others like it.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
 void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			u64 now)
+			u32 n, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
 	if (!cc_has(pdc, slot))
 		return;
-	now = uet_ccc_take(ccc, now);
-	uet_ccc_new_data(ccc, cc_size(pdc, slot), now);
-	uet_lock_drop(&ccc->lock);
-}
-
-/* The same for @n packets, @slot and others like it. */
-void __uet_pdc_cc_queue_run(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			    u32 n, u64 now)
-{
-	struct uet_ccc *ccc = pdc->cc.ccc;
-
 	now = uet_ccc_take(ccc, now);
 	uet_ccc_new_data(ccc, (u64)n * cc_size(pdc, slot), now);
 	uet_lock_drop(&ccc->lock);
@@ -421,7 +410,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		__uet_pdc_cc_queue(pdc, slot, now);
+		__uet_pdc_cc_queue(pdc, slot, 1, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);
@@ -441,7 +430,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		__uet_pdc_cc_queue(pdc, slot, now);
+		__uet_pdc_cc_queue(pdc, slot, 1, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);

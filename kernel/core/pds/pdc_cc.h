@@ -26,9 +26,7 @@ const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
 			     const struct uet_pdc_slot *slot);
 
 void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			u64 now);
-void __uet_pdc_cc_queue_run(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			    u32 n, u64 now);
+			u32 n, u64 now);
 bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		       u64 now, struct uet_cc_send *send);
 u32 __uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now);
@@ -55,26 +53,15 @@ uet_pdc_cc_pkt(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /*
- * Report a packet to be sent.
- * Spec: UE 1.0.1 3.6.12.4 (new data).
- */
-static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
-				    const struct uet_pdc_slot *slot, u64 now)
-{
-	if (pdc->cc.ccc)
-		__uet_pdc_cc_queue(pdc, slot, now);
-}
-
-/*
  * Report @n packets to be sent, @slot and others like it.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
-static inline void uet_pdc_cc_queue_run(struct uet_pdc *pdc,
-					const struct uet_pdc_slot *slot, u32 n,
-					u64 now)
+static inline void uet_pdc_cc_queue(struct uet_pdc *pdc,
+				    const struct uet_pdc_slot *slot, u32 n,
+				    u64 now)
 {
 	if (pdc->cc.ccc)
-		__uet_pdc_cc_queue_run(pdc, slot, n, now);
+		__uet_pdc_cc_queue(pdc, slot, n, now);
 }
 
 /*

@@ -131,7 +131,7 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 		slot->nacks_in_row = 0;
 		slot->backoff_until = 0;
 		slot->bypass_cc = false;
-		uet_pdc_cc_queue(pdc, slot, now);
+		uet_pdc_cc_queue(pdc, slot, 1, now);
 	}
 	tx->una_reported += shift;
 	tx->una += shift;

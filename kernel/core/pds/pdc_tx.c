@@ -96,7 +96,7 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 		return pdc->tx.write_seq;
 	slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
 	slot->pkt = *pkt;
-	uet_pdc_cc_queue(pdc, slot, now);
+	uet_pdc_cc_queue(pdc, slot, 1, now);
 	pdc->active_ns = now;
 	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
 	return slot->psn;
@@ -141,7 +141,7 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
 		slot->pkt = next;
 		next.offset += next.len;
 	}
-	uet_pdc_cc_queue_run(pdc, slot, n, now);
+	uet_pdc_cc_queue(pdc, slot, n, now);
 	pdc->active_ns = now;
 	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
 	return n;
@@ -519,7 +519,6 @@ static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 	       uet_wire_run_form(tx->hdr.next_hdr) &&
 	       !(tx->pkt.flags & UET_PKT_MARKS) && tx_is_undisturbed(pdc);
 }
-
 
 /* Do two packets of a message have the same headers but for the offset? */
 static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
