@@ -379,7 +379,7 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	}
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
 		rcu_assign_pointer(fep->rail[i], rail[i]);
-	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
+	/* Pairs with the READ_ONCE() in uet_fep_slot_of(). */
 	WRITE_ONCE(fep->usable, usable);
 	/* The place is there, so this needs no memory. */
 	xa_store(&un->feps, fep->number, fep, GFP_KERNEL);
@@ -471,7 +471,7 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 
 	if (is_usable == was_usable)
 		return;
-	/* Pairs with the READ_ONCE() in uet_fep_pick_slot(). */
+	/* Pairs with the READ_ONCE() in uet_fep_slot_of(). */
 	WRITE_ONCE(fep->usable, fep->usable ^ BIT(slot));
 	if (was_usable)
 		uet_mib_inc(fep->un, UET_MIB_RAIL_LOST);
@@ -525,18 +525,18 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 }
 
 /**
- * uet_fep_pick_slot() - choose the rail of a packet
+ * uet_fep_slot_of() - the rail of the entropy values of a lane
  * @fep: FEP
- * @ev: entropy value of the packet
+ * @lane: uet_ev_lane()
  * @avoid: bit i: use rail i only if no other rail is usable
  *
- * Packets with the same entropy value leave on the same rail as long as the
- * set of usable rails does not change.
+ * Packets of a lane leave on the same rail as long as the set of usable rails does not
+ * change.
  *
  * Context: Any, rcu_read_lock() held.
  * Return: index into uet_fep.rail; -1: no rail is usable.
  */
-int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid)
+int uet_fep_slot_of(const struct uet_fep *fep, u8 lane, unsigned long avoid)
 {
 	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
 	unsigned long usable = READ_ONCE(fep->usable);
@@ -546,7 +546,7 @@ int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid)
 		return -1;
 	if (usable & ~avoid)
 		usable &= ~avoid;
-	for (nth = ev % hweight_long(usable); nth; nth--)
+	for (nth = lane * hweight_long(usable) / UET_EV_LANES; nth; nth--)
 		usable &= usable - 1;
 	return __ffs(usable);
 }

@@ -15,6 +15,7 @@
 #include <uapi/linux/uet_nl.h>
 
 #include "base/base.h"
+#include "core/cms/ev.h"
 #include "core/pds/pds.h"
 #include "core/ses/amo.h"
 #include "traffic.h"
@@ -148,7 +149,7 @@ struct uet_gone_rail {
  * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written
  *	under uet_net.rail_mutex
  * @usable: bit i: rail[i] may carry packets; written under
- *	uet_net.rail_mutex, READ_ONCE in uet_fep_pick_slot()
+ *	uet_net.rail_mutex, READ_ONCE in uet_fep_slot_of()
  * @carrier: carrier of cfg.encap; open from before publication until deletion
  * @head_len: length of the carrier header, bytes; immutable
  * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp
@@ -230,7 +231,7 @@ bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail);
 bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail);
 enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 				       const struct uet_rail *rail);
-int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid);
+int uet_fep_slot_of(const struct uet_fep *fep, u8 lane, unsigned long avoid);
 
 /* fep_set.c */
 int uet_fep_settings_check(const struct uet_fep_settings *settings,
@@ -260,5 +261,12 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns);
 u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc);
 u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit);
 u16 uet_fep_overhead(const struct uet_fep *fep);
+
+/* The rail of a packet with entropy value @ev, as uet_fep_slot_of(). */
+static inline int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev,
+				    unsigned long avoid)
+{
+	return uet_fep_slot_of(fep, uet_ev_lane(ev), avoid);
+}
 
 #endif

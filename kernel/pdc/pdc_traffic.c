@@ -241,10 +241,9 @@ void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
  */
 void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)
 {
-	int slot = uet_fep_pick_slot(pe->fep, tx->lost_ev, uet_path_avoid(&pe->path));
+	int slot = uet_fep_slot_of(pe->fep, tx->lost_lane, uet_path_avoid(&pe->path));
 	struct uet_rail *rail = slot < 0 ? NULL : rcu_dereference(pe->fep->rail[slot]);
 
-	BUILD_BUG_ON((UET_PDC_TX_EV_MASK + 1) % UET_FEP_RAILS_MAX);
 	if (rail)
 		uet_rail_count_retx(rail);
 }

@@ -107,9 +107,10 @@ static int re_choose_rail(struct uet_rudi_entry *re, int rail,
 	unsigned long avoid = uet_path_avoid(&re->path);
 	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
 
-	for (i = 0; rail >= 0 && slot != rail && i < UET_FEP_RAILS_MAX; i++) {
+	for (i = 0; rail >= 0 && slot != rail && i < UET_EV_LANES; i++) {
+		tx->ev += UET_EV_LANE_STEP;
 		/* 0 is not a valid entropy value. */
-		tx->ev = tx->ev == U16_MAX ? 1 : tx->ev + 1;
+		tx->ev += !tx->ev;
 		slot = uet_fep_pick_slot(re->fep, tx->ev, avoid);
 	}
 	return slot;

@@ -383,7 +383,7 @@ TEST(ccc_feedback__tfc_ignores_feedback)
 	t.cfg.grant = UET_GRANT_TFC;
 	cctest_start(&t);
 	t.ccc.ev = &sel;
-	ack.ev = t.pkt[0].ev | sel.base;
+	ack.ev = uet_ev_sel_value(&sel, 0);
 	uet_ccc_ack(&t.ccc, &ack, t.now);
 	EXPECT_EQ(sel.feedbacks[UET_EV_GOOD], 0);
 }

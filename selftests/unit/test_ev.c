@@ -69,3 +69,26 @@ TEST(ev_next__is_steady_until_rerouted)
 	EXPECT_NE(uet_ev_next(&ev), first);
 	EXPECT_EQ(uet_ev_next(&ev), ev.last);
 }
+
+TEST(ev_lane__all_lanes_have_the_same_number_of_values)
+{
+	u32 nr[UET_EV_LANES] = { 0 }, i;
+
+	for (i = 0; i < 65536; i++)
+		nr[uet_ev_lane(i)]++;
+	for (i = 0; i < UET_EV_LANES; i++)
+		EXPECT_EQ(nr[i], 4096);
+}
+
+TEST(ev_lane__steps_visit_all_lanes)
+{
+	u32 first, lanes, i;
+	u16 ev;
+
+	for (first = 0; first < 65536; first += 111) {
+		ev = first;
+		for (lanes = i = 0; i < UET_EV_LANES; i++, ev += UET_EV_LANE_STEP)
+			lanes |= 1 << uet_ev_lane(ev);
+		EXPECT_EQ(lanes, 0xffff);
+	}
+}

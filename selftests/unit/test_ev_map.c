@@ -8,7 +8,7 @@
 
 static u16 value(const struct evtest *t, u16 index)
 {
-	return t->sel.base | index;
+	return uet_ev_sel_value(&t->sel, index);
 }
 
 static u32 uses_of(struct evtest *t, u16 index, u32 packets)

@@ -14,7 +14,7 @@ static void begin(struct evtest *t, u8 ring, u64 freeze_ns)
 
 static u16 value(const struct evtest *t, u16 index)
 {
-	return t->sel.base | index;
+	return uet_ev_sel_value(&t->sel, index);
 }
 
 TEST(ev_reps__good_values_are_recycled_oldest_first)
@@ -100,7 +100,7 @@ TEST(ev_reps__frozen_uses_answered_values)
 	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	for (i = 0; i < 200; i++) {
-		ev = evtest_next(&t) & 63;
+		ev = uet_ev_sel_index(&t.sel, evtest_next(&t));
 		EXPECT_GE(ev, 1);
 		EXPECT_LE(ev, 3);
 	}
@@ -118,7 +118,7 @@ TEST(ev_reps__draws_without_replacement)
 	EXPECT_LE(values, 1024);
 	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
 	for (i = 0; i < values - 1; i++) {
-		u16 index = evtest_next(&t) & (values - 1);
+		u16 index = uet_ev_sel_index(&t.sel, evtest_next(&t));
 
 		EXPECT_FALSE(seen[index]);
 		EXPECT_NE(index, 9);

@@ -37,10 +37,53 @@ TEST(ev_sel__values_are_its_own_and_never_zero)
 		for (seed = 0; seed < 200; seed++) {
 			evtest_init(&t, policy, 32768, 1);
 			uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, 0);
-			EXPECT_EQ(t.sel.base, 32768);
-			for (i = 0; i < 20; i++)
-				EXPECT_GE(evtest_next(&t), 32768);
+			for (i = 0; i < 20; i++) {
+				u16 ev = evtest_next(&t);
+
+				EXPECT_NE(ev, 0);
+				EXPECT_LT(uet_ev_sel_index(&t.sel, ev), 32768);
+			}
+			EXPECT_GE(uet_ev_sel_index(&t.sel, 0), 32768);
 		}
+	}
+}
+
+/* Least share of 0s or of 1s, in percent, of a bit of the values of a rail of @rails. */
+static u32 least_share(const struct uet_ev_sel *sel, u32 rails)
+{
+	u32 ones[UET_EV_LANES][16] = { 0 }, nr[UET_EV_LANES] = { 0 };
+	u32 least = 100, i, bit, rail;
+
+	for (i = 0; i < sel->cfg.values; i++) {
+		u16 ev = uet_ev_sel_value(sel, i);
+
+		rail = uet_ev_lane(ev) * rails / UET_EV_LANES;
+		nr[rail]++;
+		for (bit = 0; bit < 16; bit++)
+			ones[rail][bit] += ev >> bit & 1;
+	}
+	for (rail = 0; rail < rails; rail++) {
+		EXPECT_LE(nr[rail], sel->cfg.values / rails + 4);
+		EXPECT_GE(nr[rail] + 4, sel->cfg.values / rails);
+		for (bit = 0; bit < 16; bit++)
+			least = min3(least, 100 * ones[rail][bit] / nr[rail],
+				     100 - 100 * ones[rail][bit] / nr[rail]);
+	}
+	return least;
+}
+
+TEST(ev_sel__no_bit_of_the_values_of_a_rail_is_constant)
+{
+	struct evtest t;
+	u32 seed;
+
+	for (seed = 0; seed < 200; seed++) {
+		evtest_init(&t, UET_EV_MIXED, 128, 1);
+		uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, 0);
+		EXPECT_GE(least_share(&t.sel, 1), 40);
+		EXPECT_GE(least_share(&t.sel, 2), 33);
+		EXPECT_GE(least_share(&t.sel, 4), 25);
+		EXPECT_GE(least_share(&t.sel, 8), 10);
 	}
 }
 
@@ -91,7 +134,7 @@ TEST(ev_sel__bits_of_absent_ports_are_ignored)
 	u16 good;
 
 	evtest_init(&t, UET_EV_REPS, 1024, 2);
-	good = t.sel.base | 77;
+	good = uet_ev_sel_value(&t.sel, 77);
 	/* As if no port were told: what is known is used. */
 	evtest_feedback(&t, good, UET_EV_GOOD);
 	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc), good);
@@ -107,7 +150,7 @@ TEST(ev_sel__foreign_values_are_ignored)
 
 	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
 		evtest_init(&t, policy, 64, 1);
-		evtest_feedback(&t, t.sel.base ^ 0x8000, UET_EV_TIMEOUT);
+		evtest_feedback(&t, uet_ev_sel_value(&t.sel, 64), UET_EV_TIMEOUT);
 		EXPECT_EQ(t.sel.feedbacks[UET_EV_TIMEOUT], 0);
 		EXPECT_EQ(t.sel.nr_bad, 0);
 	}

@@ -93,13 +93,13 @@ TEST(pdc_loss_rto__retransmission_names_the_path_of_the_lost_packet)
 
 	pt_established(&t, 0);
 	pt_send(&t, 1);
-	EXPECT_EQ(t.tx[0].lost_ev, 0);
+	EXPECT_EQ(t.tx[0].lost_lane, 0);
 	for (i = 0; i < 3; i++) {
 		ev = t.tx[0].ev;
 		pt_expire(&t);
 		ASSERT_EQ(t.nr_tx, 1);
-		EXPECT_EQ(t.tx[0].lost_ev, ev & UET_PDC_TX_EV_MASK);
-		EXPECT_NE(ev & UET_PDC_TX_EV_MASK, 0);
+		EXPECT_EQ(t.tx[0].lost_lane, uet_ev_lane(ev));
+		EXPECT_NE(uet_ev_lane(ev), 0);
 	}
 	pt_close(&t);
 }

@@ -25,6 +25,32 @@ struct uet_ev {
 	bool sprays;
 };
 
+/*
+ * Entropy values are dealt to lanes, and lanes to rails.  The lane is the top of a
+ * multiplicative hash, so no bit of the values of a lane is constant: a switch whose hash
+ * takes a few bits of the port still uses all its links.
+ */
+#define UET_EV_LANES		16
+#define UET_EV_LANE_FACTOR	52067
+/* Added to a value: UET_EV_LANES such steps visit all lanes. */
+#define UET_EV_LANE_STEP	(65536 / UET_EV_LANES)
+
+/*
+ * Distance of the values of two successive indices of a selector.  All bits of few values
+ * vary; the product with the factor of lanes is 2^16 divided by the golden ratio, so
+ * successive indices are spread evenly over the lanes.
+ */
+#define UET_EV_STEP		23581
+#define UET_EV_STEP_INVERSE	17973	/* modulo 2^16 */
+
+static_assert(UET_EV_STEP * UET_EV_LANE_FACTOR % 65536 == 40503);
+static_assert(UET_EV_STEP * UET_EV_STEP_INVERSE % 65536 == 1);
+
+static inline u8 uet_ev_lane(u16 ev)
+{
+	return (u16)(ev * UET_EV_LANE_FACTOR) / UET_EV_LANE_STEP;
+}
+
 void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays);
 u16 uet_ev_next(struct uet_ev *ev);
 void uet_ev_reroute(struct uet_ev *ev);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Functions that the files of the entropy policies share.  All functions work on
- * indices, that is, values without the upper bits of their context.
+ * indices, not on values.
  *
  * Implements UE 1.0.1 3.6.16.  Level: core L3.
  */

@@ -154,8 +154,8 @@ void uet_ev_sel_init(struct uet_ev_sel *sel, const struct uet_ev_cfg *cfg,
 		sel->cfg.bad_max = cfg->values;
 	sel->x = seed ? seed : SEL_SEED_FOR_ZERO;
 	do {
-		sel->base = (uet_ev_random(sel) >> 16) & ~(cfg->values - 1);
-	} while (!sel->base);
+		sel->base = uet_ev_random(sel) >> 16;
+	} while (uet_ev_sel_index(sel, 0) < cfg->values);
 	sel->single = uet_ev_any(sel, 0);
 	sel->mix = uet_ev_any(sel, 0);
 	sel->moved_at = now;
@@ -218,7 +218,7 @@ void uet_ev_sel_run(struct uet_ev_sel *sel, u16 *ev, u32 n, u32 free_ports)
 			sel->last = sel_choose(sel, free_ports);
 			sel->left = sel->cfg.burst - 1;
 		}
-		ev[i] = sel->base | sel->last;
+		ev[i] = uet_ev_sel_value(sel, sel->last);
 	}
 }
 
@@ -246,9 +246,9 @@ static void sel_single_feedback(struct uet_ev_sel *sel,
 void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
 			 enum uet_ev_feedback feedback, u64 now)
 {
-	u16 index = ev & (sel->cfg.values - 1);
+	u16 index = uet_ev_sel_index(sel, ev);
 
-	if ((ev ^ index) != sel->base)
+	if (index >= sel->cfg.values)
 		return;
 	sel->feedbacks[feedback]++;
 	if (feedback != UET_EV_GOOD && index == sel->last)
@@ -282,5 +282,5 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev,
  */
 u8 uet_ev_sel_port(const struct uet_ev_sel *sel, u16 ev)
 {
-	return (ev & (sel->cfg.values - 1)) % sel->cfg.ports;
+	return uet_ev_sel_index(sel, ev) % sel->cfg.ports;
 }

@@ -2,7 +2,7 @@
 /*
  * Selection of the path of each packet of a congestion control context, by one of five
  * policies (enum uet_ev_policy) that learn from the feedback on earlier packets.  A
- * value consists of upper bits fixed per context and an index below a power of two.
+ * value is a multiple, by an index below a power of two, added to a base of the context.
  * The egress port of a value follows from its index and never changes.  PDCs without a
  * context use the generator of ev.h.
  *
@@ -14,6 +14,7 @@
 #ifndef UET_CORE_EV_SEL_H
 #define UET_CORE_EV_SEL_H
 
+#include "core/cms/ev.h"
 #include "core/shim.h"
 
 /* Policies of selection. */
@@ -85,7 +86,7 @@ struct uet_ev_reps {
  * struct uet_ev_sel - the selector of a context
  * @cfg: configuration
  * @x: state of the random number generator, never 0
- * @base: upper bits of all values
+ * @base: value of index 0
  * @walk: step of the oblivious order
  * @mix: permutation of the current round, maps steps to indices
  * @single: value of UET_EV_SINGLE
@@ -113,6 +114,17 @@ struct uet_ev_sel {
 	struct uet_ev_reps reps;
 	u32 feedbacks[UET_EV_FEEDBACK_NR];
 };
+
+static inline u16 uet_ev_sel_value(const struct uet_ev_sel *sel, u16 index)
+{
+	return sel->base + index * UET_EV_STEP;
+}
+
+/* Not below the number of values, if @ev is of another selector. */
+static inline u16 uet_ev_sel_index(const struct uet_ev_sel *sel, u16 ev)
+{
+	return (u16)(ev - sel->base) * UET_EV_STEP_INVERSE;
+}
 
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg);
 const char *uet_ev_cfg_check(const struct uet_ev_cfg *cfg);

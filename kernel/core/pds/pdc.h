@@ -93,7 +93,7 @@ enum uet_pdc_slot_state {
  * @reports: a NOOP; its outcome is reported as that of a request
  * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost
  *	packets may be what fills the window
- * @ev: lowest bits of the entropy value of the latest transmission, UET_PDC_TX_EV_MASK
+ * @lane: uet_ev_lane() of the entropy value of the latest transmission
  */
 struct uet_pdc_slot {
 	struct list_head link;
@@ -129,7 +129,7 @@ struct uet_pdc_slot {
 	u8 asks : 1;
 	u8 reports : 1;
 	u8 bypass_cc : 1;
-	u8 ev : 4;
+	u8 lane : 4;
 };
 
 /* The default window fits in 32 KiB, 8 pages. */

@@ -187,7 +187,7 @@ void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 
 	for (i = 0; i < n; i++) {
 		slot = uet_pdc_slot(pdc, psn + i);
-		slot->ev = ev[i] & UET_PDC_TX_EV_MASK;
+		slot->lane = uet_ev_lane(ev[i]);
 		if (pdc->cc.ccc)
 			uet_pdc_cc_pkt(pdc, slot)->ev = ev[i];
 	}

@@ -418,8 +418,8 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	else
 		tx_build_cp(pdc, slot, tx);
 	tx->is_retx = slot->sends > 0;
-	tx->lost_ev = tx->is_retx ? slot->ev : 0;
-	slot->ev = tx->ev & UET_PDC_TX_EV_MASK;
+	tx->lost_lane = tx->is_retx ? slot->lane : 0;
+	slot->lane = uet_ev_lane(tx->ev);
 	tx_count(pdc, slot);
 	tx_note_sent(pdc, slot, now);
 	return true;
@@ -582,7 +582,7 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 		slot->first_ns = now;
 		slot->xmit = txh->xmit++;
 		slot->sends = 1;
-		slot->ev = ev[i] & UET_PDC_TX_EV_MASK;
+		slot->lane = uet_ev_lane(ev[i]);
 	}
 	txh->nxt += n;
 	txh->nr_sent += n;

@@ -317,8 +317,8 @@ enum uet_pdc_tx_kind {
  *	data; @rsp.data is valid until the next call on the PDC
  * @ev: entropy value of the packet
  * @is_retx: a retransmission
- * @lost_ev: request with @is_retx: lowest bits of the entropy value with which the packet
- *	was sent before, UET_PDC_TX_EV_MASK
+ * @lost_lane: request with @is_retx: uet_ev_lane() of the entropy value with which the
+ *	packet was sent before
  */
 struct uet_pdc_tx {
 	enum uet_pdc_tx_kind kind;
@@ -327,11 +327,8 @@ struct uet_pdc_tx {
 	struct uet_ses_rsp rsp;
 	u16 ev;
 	bool is_retx;
-	u8 lost_ev;
+	u8 lost_lane;
 };
-
-/* They tell the rail of a packet when the number of rails divides 16. */
-#define UET_PDC_TX_EV_MASK	15
 
 /**
  * enum uet_pdc_up_kind - kind of event that uet_pdc_poll_up() reports to SES

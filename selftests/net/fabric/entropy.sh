@@ -1,0 +1,74 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# A switch may choose a link by any bits of the entropy value, the UDP source port.  On
+# every rail each of its bits is sometimes 0 and sometimes 1, with and without congestion
+# control.
+#
+#	node1 r0 --- plane 0 --- r0 node2: counts packets by the bits of their source port
+#	      r1 --- plane 1 --- r1
+#
+# clock: virtual; size: check; takes: 4 s; limit: 240 s
+
+. "$(dirname "$0")/../lib.sh"
+
+# bit_rules: counters RAIL_all and RAIL_BIT
+bit_rules()
+{
+	local rail bit
+
+	echo "table inet ports"
+	echo "delete table inet ports"
+	echo "table inet ports {"
+	for rail in r0 r1; do
+		printf 'counter %s { }\n' "${rail}_all" "${rail}_"{0..15}
+	done
+	echo "chain in {"
+	echo "type filter hook prerouting priority -300"
+	for rail in r0 r1; do
+		echo "iifname $rail udp dport 4793 counter name ${rail}_all"
+		for bit in {0..15}; do
+			echo "iifname $rail udp dport 4793 udp sport & $((1 << bit)) != 0 counter name ${rail}_$bit"
+		done
+	done
+	printf "}\n}\n"
+}
+
+# hits RAIL_WHICH
+hits()
+{
+	[[ $(on 2 nft list counter inet ports "$1") =~ packets\ ([0-9]+) ]]
+	echo "${BASH_REMATCH[1]-}"
+}
+
+# bits_vary TEXT
+bits_vary()
+{
+	local rail bit all ones constant
+
+	must on 2 nft -f - < <(bit_rules)
+	transfer "$1" 1 2 5 -n 4 -s 500000
+	for rail in r0 r1; do
+		all=$(hits "${rail}_all")
+		constant=''
+		for bit in {0..15}; do
+			ones=$(hits "${rail}_$bit")
+			((5 * ones > all && 5 * ones < 4 * all)) || constant+=" bit $bit: $ones"
+		done
+		assert_ge "$1: packets arrive on $rail" "$all" 100
+		assert_eq "$1: no bit of the entropy values of $rail is constant ($all)" "$constant" ''
+	done
+}
+
+setup_fabric
+# Of a burst the rules would see the first packet only.
+must ue 1 fep set fep0 burst 0
+for cc in nscc none; do
+	must ue 1 fep set fep0 cc $cc
+	bits_vary "cc $cc"
+done
+for paths in reps oblivious; do
+	must ue 1 fep set fep0 cc nscc paths $paths
+	bits_vary "paths $paths"
+done
+finish_tests
