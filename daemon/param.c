@@ -55,7 +55,7 @@ const struct uetd_choice_row uetd_choices[UETD_CHOICE_NR] = {
 	},
 	[UETD_PATHS] = {
 		.word = "paths", .attr = UET_A_FEP_PATHS,
-		.usual = UET_PATHS_OBLIVIOUS, .names = uet_paths_names,
+		.usual = UET_PATHS_AUTO, .names = uet_paths_names,
 	},
 };
 

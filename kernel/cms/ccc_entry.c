@@ -59,7 +59,7 @@ static void cce_ev_cfg(const struct uet_fep_settings *settings,
 		       struct uet_ev_cfg *cfg)
 {
 	uet_ev_cfg_init(cfg);
-	cfg->policy = settings->paths;
+	cfg->policy = uet_fep_paths(settings);
 	cfg->values = settings->pdc.ev_count;
 	cfg->burst = settings->pdc.ev_burst;
 	cfg->bad_max = cfg->values / 2;

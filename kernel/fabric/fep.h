@@ -83,7 +83,7 @@ struct uet_fep_cfg {
 
 /**
  * struct uet_fep_settings - parameters of a FEP that can change at run time
- * @pdc: parameters of new PDCs; @pdc.has_cc follows from @cc
+ * @pdc: parameters of new PDCs; @pdc.has_cc is uet_fep_has_contexts()
  * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
  * @dscp_trimmed: DSCP of packets trimmed by a switch, or UET_DSCP_NONE
  * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or
@@ -253,6 +253,8 @@ void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings);
 
 /* fep_cc.c */
 bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings);
+u8 uet_fep_paths(const struct uet_fep_settings *settings);
+bool uet_fep_has_contexts(const struct uet_fep_settings *settings);
 const char *uet_fep_cc_check(const struct uet_fep_settings *settings);
 void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 		    u32 mtu, struct uet_cc_cfg *cfg);

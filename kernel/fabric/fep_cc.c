@@ -29,8 +29,9 @@ static_assert((int)UET_PATHS_OBLIVIOUS == UET_EV_OBLIVIOUS);
 static_assert((int)UET_PATHS_REPS == UET_EV_REPS);
 static_assert((int)UET_PATHS_MAP == UET_EV_MAP);
 static_assert((int)UET_PATHS_MIXED == UET_EV_MIXED);
+static_assert((int)UET_PATHS_AUTO == UET_EV_POLICY_NR);
 
-/* Window and grant algorithms of each cc setting.  A FEP with neither has no contexts. */
+/* Window and grant algorithms of each cc setting. */
 static const struct {
 	u8 window;
 	u8 grant;
@@ -127,6 +128,28 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	cfg->ack_gen_trigger = pdc->ack_gen_trigger;
 	cfg->burst = pdc->burst;
 	cfg->cwnd = pdc->cwnd ? max(pdc->cwnd, mtu) : 0;
+}
+
+/**
+ * uet_fep_paths() - how the contexts of a FEP choose entropy values
+ * @settings: settings of the FEP
+ *
+ * Return: enum uet_ev_policy.
+ */
+u8 uet_fep_paths(const struct uet_fep_settings *settings)
+{
+	return settings->paths == UET_PATHS_AUTO ? UET_EV_REPS : settings->paths;
+}
+
+/*
+ * Do settings need contexts?  Without window, credit and paths that learn a PDC chooses
+ * values as well as a context does, for less.
+ * @settings: settings of a FEP
+ */
+bool uet_fep_has_contexts(const struct uet_fep_settings *settings)
+{
+	return settings->cc != UET_CC_ALGO_NONE ||
+	       (settings->paths != UET_PATHS_AUTO && settings->paths != UET_PATHS_OBLIVIOUS);
 }
 
 /*

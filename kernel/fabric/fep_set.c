@@ -103,7 +103,7 @@ uet_fep_settings_dup(const struct uet_fep_settings *settings)
 
 	if (!copy)
 		return NULL;
-	copy->pdc.has_cc = copy->cc != UET_CC_ALGO_NONE;
+	copy->pdc.has_cc = uet_fep_has_contexts(copy);
 	refcount_set(&copy->refs, 1);
 	return copy;
 }

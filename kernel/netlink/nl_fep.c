@@ -239,7 +239,7 @@ static int nl_fep_new_settings(struct genl_info *info,
 	settings->dscp_trimmed_lasthop = UET_DSCP_NONE;
 	settings->headers = UET_HEADERS_STANDARD;
 	settings->cc = UET_CC_ALGO_NSCC;
-	settings->paths = UET_PATHS_OBLIVIOUS;
+	settings->paths = UET_PATHS_AUTO;
 	return uet_nl_get_settings(info, settings);
 }
 

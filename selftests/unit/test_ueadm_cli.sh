@@ -222,7 +222,7 @@ for fep_verb in "${fep[*]}" "fep set f"; do
 	wrong 'window must be a power of two' "${set[@]}" window 2048
 	wrong 'window must be a power of two' "${set[@]}" window x
 	wrong 'cc must be none.const.nscc.rccc.nscc-rccc, not "x"' "${set[@]}" cc x
-	wrong 'paths must be single.oblivious.reps.map.mixed, not "x"' \
+	wrong 'paths must be auto.single.oblivious.reps.map.mixed, not "x"' \
 		"${set[@]}" paths x
 	wrong 'cc-rate must be a number from 0 to 12800000, not "12800001"' \
 		"${set[@]}" cc-rate 12800001

@@ -200,7 +200,7 @@ bad_fep 'must be no or yes, not "4793"' fixed-port 4793
 bad_fep 'must be a number from 0 to 16777215, not "-1"' job-zero -1
 bad_fep 'must be a time with its unit, .* from 1us to 86400s, not "0"' syn-retx-safety 0
 bad_fep 'must be none, const, nscc, rccc or nscc-rccc, not "dctcp"' cc dctcp
-bad_fep 'must be single, oblivious, reps, map or mixed, not "all"' paths all
+bad_fep 'must be single, oblivious, reps, map, mixed or auto, not "all"' paths all
 bad_fep 'must be a number from 0 to 12800000, not "12800001"' cc-rate 12800001
 bad_fep 'must be a time with its unit, .* from 128 to 1s, not "1001ms"' \
 	cc-base-rtt 1001ms

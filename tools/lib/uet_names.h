@@ -37,6 +37,7 @@ static const char *const uet_paths_names[] = {
 	[UET_PATHS_REPS] = "reps",
 	[UET_PATHS_MAP] = "map",
 	[UET_PATHS_MIXED] = "mixed",
+	[UET_PATHS_AUTO] = "auto",
 	NULL,
 };
 

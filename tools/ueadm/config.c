@@ -219,7 +219,7 @@ static const struct uea_column fep_columns[] = {
 		   uet_headers_names), \
 	FEP_CHOICE("cc", "none|const|nscc|rccc|nscc-rccc", UET_A_FEP_CC, \
 		   uet_cc_names), \
-	FEP_CHOICE("paths", "single|oblivious|reps|map|mixed", \
+	FEP_CHOICE("paths", "auto|single|oblivious|reps|map|mixed", \
 		   UET_A_FEP_PATHS, uet_paths_names)
 #define FEP_PARAM(_name, _word, _kind, _min, _max) { \
 		.word = (_word), FEP_ARG_##_kind, \

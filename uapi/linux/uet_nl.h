@@ -123,13 +123,13 @@ enum uet_cc_algo {
 };
 
 /**
- * enum uet_paths - How the entropy values of packets are chosen, where bytes
- *   are limited.
+ * enum uet_paths - How the entropy values of packets are chosen.
  * @UET_PATHS_SINGLE: One value, changed when its path is bad.
  * @UET_PATHS_OBLIVIOUS: Each value once per round.
  * @UET_PATHS_REPS: Those that went well lately, again.
  * @UET_PATHS_MAP: All but those that went badly.
  * @UET_PATHS_MIXED: Those that went well, else those that did not go badly.
+ * @UET_PATHS_AUTO: REPS with congestion control, random values without it.
  */
 enum uet_paths {
 	UET_PATHS_SINGLE,
@@ -137,6 +137,7 @@ enum uet_paths {
 	UET_PATHS_REPS,
 	UET_PATHS_MAP,
 	UET_PATHS_MIXED,
+	UET_PATHS_AUTO,
 };
 
 /**

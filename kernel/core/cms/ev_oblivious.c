@@ -38,3 +38,12 @@ u16 uet_ev_walk(struct uet_ev_sel *sel, u32 free_ports)
 	} while (!uet_ev_fits(sel, index, free_ports) && left--);
 	return uet_ev_fit(sel, index, free_ports);
 }
+
+/* The values of @n packets that may leave by any port: the next indices of the round. */
+void uet_ev_walk_run(struct uet_ev_sel *sel, u16 *ev, u32 n)
+{
+	while (n--) {
+		sel->last = walk_step(sel);
+		*ev++ = uet_ev_sel_value(sel, sel->last);
+	}
+}

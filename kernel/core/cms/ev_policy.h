@@ -21,6 +21,7 @@ bool uet_ev_fits(const struct uet_ev_sel *sel, u16 index, u32 free_ports);
 
 /* ev_oblivious.c */
 u16 uet_ev_walk(struct uet_ev_sel *sel, u32 free_ports);
+void uet_ev_walk_run(struct uet_ev_sel *sel, u16 *ev, u32 n);
 
 /* ev_reps.c */
 bool uet_ev_reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index);

@@ -181,6 +181,26 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 }
 
 /*
+ * The same as sel_choose() for packets that may leave by any port, while all values are
+ * equally good but for those that REPS prefers.
+ * Return: how many of the values were chosen.
+ */
+static u32 sel_spray(struct uet_ev_sel *sel, u16 *ev, u32 n)
+{
+	bool recycles = sel->cfg.policy == UET_EV_REPS || sel->cfg.policy == UET_EV_MIXED;
+	u32 i = 0;
+
+	if (sel->cfg.policy == UET_EV_SINGLE)
+		return 0;
+	while (recycles && i < n && uet_ev_reps_take(sel, 0, &sel->last))
+		ev[i++] = uet_ev_sel_value(sel, sel->last);
+	if (sel->nr_bad || sel->reps.is_frozen)
+		return i;
+	uet_ev_walk_run(sel, ev + i, n - i);
+	return n;
+}
+
+/*
  * Entropy value of a packet about to be sent.
  * @free_ports: ports that accept the packet, a bit each; 0: all
  *
@@ -207,11 +227,13 @@ u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports)
  */
 void uet_ev_sel_run(struct uet_ev_sel *sel, u16 *ev, u32 n, u32 free_ports)
 {
-	u32 i;
+	u32 i = 0;
 
 	/* Ignore bits of ports that do not exist; no bit left means all ports. */
 	free_ports &= U32_MAX >> (32 - sel->cfg.ports);
-	for (i = 0; i < n; i++) {
+	if (sel->cfg.burst == 1 && !free_ports)
+		i = sel_spray(sel, ev, n);
+	for (; i < n; i++) {
 		if (sel->left && sel_is_free(sel, sel->last, free_ports)) {
 			sel->left--;
 		} else {

@@ -3,7 +3,8 @@
 #
 # A switch may choose a link by any bits of the entropy value, the UDP source port.  On
 # every rail each of its bits is sometimes 0 and sometimes 1, with and without congestion
-# control.
+# control.  If one of four links is dead, policies that learn avoid it, also without
+# congestion control.
 #
 #	node1 r0 --- plane 0 --- r0 node2: counts packets by the bits of their source port
 #	      r1 --- plane 1 --- r1
@@ -60,6 +61,28 @@ bits_vary()
 	done
 }
 
+# lost_with SETTINGS...: packets of a transfer that one of four links loses
+lost_with()
+{
+	must on 2 nft -f - <<-X
+		table inet ports
+		delete table inet ports
+		table inet ports {
+			counter lost { }
+			chain in {
+				type filter hook prerouting priority -300
+				udp sport & 1536 == 1536 udp dport 4793 counter name lost drop
+			}
+		}
+	X
+	# PDCs keep the settings that they began with.  Each of 32 values is tried.
+	must ue 1 job del 1
+	must ue 1 fep set fep0 ev-count 32 "$@"
+	must ue 1 job add 1 feps fep0
+	transfer "one link is dead, $*" 1 2 5 -n 12 -s 500000
+	lost=$(hits lost)
+}
+
 setup_fabric
 # Of a burst the rules would see the first packet only.
 must ue 1 fep set fep0 burst 0
@@ -71,4 +94,14 @@ for paths in reps oblivious; do
 	must ue 1 fep set fep0 cc nscc paths $paths
 	bits_vary "paths $paths"
 done
+
+lost_with cc none paths auto
+random=$lost
+assert_ge "random values lose packets on the dead link" "$random" 150
+for paths in reps map mixed; do
+	lost_with cc none paths $paths
+	assert_le "cc none, paths $paths: the dead link is avoided" "$lost" $((random / 4))
+done
+lost_with cc nscc paths auto
+assert_le "the default avoids the dead link" "$lost" $((random / 4))
 finish_tests
