@@ -122,6 +122,34 @@ TEST(pacer__a_source_exactly_one_window_ahead_gets_no_more)
 	EXPECT_EQ(s.flow[0].list, UET_PACER_OFF);
 }
 
+static void grant_all(struct setup *s)
+{
+	while (uet_pacer_deadline(&s->pacer) != U64_MAX)
+		next_grant(s);
+}
+
+/* Or each short message would cost a Credit. */
+TEST(pacer__a_source_with_much_credit_left_gets_more_later)
+{
+	u32 ahead, target = 100;
+	struct setup s;
+
+	begin(&s);
+	want(&s, 0, target);
+	grant_all(&s);
+	ahead = s.flow[0].granted - target;
+	EXPECT_GE(ahead, s.pacer.ahead);
+	/* It uses a quarter of what it was granted in advance. */
+	target = s.flow[0].granted - (s.pacer.ahead - s.pacer.ahead / 4);
+	want(&s, 0, target);
+	EXPECT_EQ(s.flow[0].list, UET_PACER_OFF);
+	EXPECT_EQ(uet_pacer_deadline(&s.pacer), U64_MAX);
+	want(&s, 0, ++target);
+	EXPECT_EQ(s.flow[0].list, UET_PACER_ACTIVE);
+	grant_all(&s);
+	EXPECT_GE(s.flow[0].granted, target + s.pacer.ahead);
+}
+
 TEST(pacer__demand_goes_before_satisfied_sources)
 {
 	struct setup s;

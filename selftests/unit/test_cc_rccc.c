@@ -120,6 +120,21 @@ TEST(rccc_target__target_is_credit_plus_unmet_demand)
 	EXPECT_EQ(t.send.credit_target, 64 + units(95904 - 12288));
 }
 
+TEST(rccc_target__credit_that_is_left_is_no_demand)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 100, t.now);
+	for (i = 1; i <= 4; i++) {
+		uet_ccc_new_data(&t.ccc, 4096, t.now);
+		cctest_send(&t, 1);
+		EXPECT_EQ(t.send.credit_target, 16 * i);
+	}
+	EXPECT_EQ(t.ccc.rccc.credit, 36 * 256);
+}
+
 TEST(rccc_target__is_capped_by_bdp)
 {
 	struct cctest t;
@@ -169,7 +184,7 @@ TEST(rccc_target__target_is_capped_by_the_window)
 	EXPECT_EQ(t.send.credit_target, 16 + units(34096));
 }
 
-TEST(rccc_wants_ack__last_packet_or_last_credit_requests_an_ack)
+TEST(rccc_wants_ack__last_credit_requests_an_ack)
 {
 	struct cctest t;
 
@@ -179,7 +194,7 @@ TEST(rccc_wants_ack__last_packet_or_last_credit_requests_an_ack)
 	cctest_send(&t, 1);
 	EXPECT_FALSE(t.send.wants_ack);
 	cctest_send(&t, 2);
-	EXPECT_TRUE(t.send.wants_ack);
+	EXPECT_FALSE(t.send.wants_ack);
 
 	uet_ccc_new_data(&t.ccc, 100000, t.now);
 	cctest_send(&t, 1);
@@ -239,28 +254,49 @@ TEST(rccc_poll_cp__repeats_ever_more_rarely)
 	EXPECT_EQ(t.ccc.rccc.tries, 0);
 }
 
-/* A destination that does not pace sends no credit. */
-TEST(rccc_unpaced__unanswered_requests_allow_a_window_at_a_time)
+/* @nr Credit Requests, and the source no longer waits for credit. */
+static void give_up_after(struct cctest *t, u32 nr)
+{
+	u32 target, i;
+
+	EXPECT_EQ(t->ccc.state, UET_CCC_ACTIVE);
+	for (i = 0; i < nr; i++) {
+		t->now = uet_ccc_deadline(&t->ccc);
+		EXPECT_EQ(uet_ccc_poll_cp(&t->ccc, t->now, &target),
+			  UET_CC_CP_CREDIT_REQUEST);
+		EXPECT_EQ(t->ccc.state, UET_CCC_ACTIVE);
+	}
+	t->now = uet_ccc_deadline(&t->ccc);
+	EXPECT_EQ(uet_ccc_poll_cp(&t->ccc, t->now, &target), UET_CC_CP_NONE);
+	EXPECT_EQ(t->ccc.state, UET_CCC_READY);
+	EXPECT_EQ(uet_ccc_deadline(&t->ccc), U64_MAX);
+	EXPECT_EQ(t->ccc.stats.credit_requests, nr);
+}
+
+TEST(rccc_unpaced__destination_that_paced_before_is_asked_four_times)
 {
 	struct cctest t;
-	u32 target, i;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t.ccc, 16, t.now);
+	uet_ccc_new_data(&t.ccc, 10000000, t.now);
+	cctest_send(&t, 1);
+	give_up_after(&t, 4);
+}
+
+/* A destination that does not pace sends no credit. */
+TEST(rccc_unpaced__unanswered_request_allows_a_window_at_a_time)
+{
+	struct cctest t;
+	u64 began;
 
 	begin(&t, UET_WINDOW_NONE);
 	uet_ccc_new_data(&t.ccc, 10000000, t.now);
 	cctest_send(&t, 1);
 	cctest_ack(&t, 4096, 0, false);
-	EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
-	for (i = 0; i < 4; i++) {
-		t.now = uet_ccc_deadline(&t.ccc);
-		EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target),
-			  UET_CC_CP_CREDIT_REQUEST);
-		EXPECT_EQ(t.ccc.state, UET_CCC_ACTIVE);
-	}
-	t.now = uet_ccc_deadline(&t.ccc);
-	EXPECT_EQ(uet_ccc_poll_cp(&t.ccc, t.now, &target), UET_CC_CP_NONE);
-	EXPECT_EQ(t.ccc.state, UET_CCC_READY);
-	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
-	EXPECT_EQ(t.ccc.stats.credit_requests, 4);
+	began = t.now;
+	give_up_after(&t, 1);
+	EXPECT_LE(t.now - began, 4 * t.cfg.base_rtt_ns);
 
 	/* 54 full packets, and one more for each that arrives. */
 	EXPECT_EQ(cctest_burst(&t), 54);

@@ -181,6 +181,7 @@ TEST(pdc_credit__timer_sends_credit_requests)
 	struct credit c;
 
 	credit_established(&c);
+	uet_ccc_credit(&c.cc.ccc, 0, c.t.now);
 	pt_send(&c.t, 20);
 	tx = &c.t.tx[0];
 	EXPECT_EQ(c.t.nr_tx, 1);
@@ -384,7 +385,7 @@ TEST(pdc_credit__unpaced_source_stops_requesting_credit)
 		paced_transfer(&c, 1000, false);
 		pair_expect_once(&c.p, 1000);
 		EXPECT_TRUE(c.cc[INI].ccc.rccc.is_unpaced);
-		EXPECT_EQ(pair_stats(&c.p, INI)->tx_credit_req, 4);
+		EXPECT_EQ(pair_stats(&c.p, INI)->tx_credit_req, 1);
 		EXPECT_EQ(pair_stats(&c.p, INI)->rto_fired, 0);
 		paced_close(&c);
 	}

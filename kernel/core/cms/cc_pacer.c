@@ -235,6 +235,8 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 	is_more = uet_cc_diff24(target, flow->target) > 0;
 	if (is_more)
 		flow->target = target & UET_CREDIT_MAX;
+	/* A source that has much of its credit left needs no more now. */
+	is_more &= uet_cc_diff24(flow->granted, target) < (s32)(pacer->ahead - pacer->ahead / 4);
 	if ((!is_more && !was_trimmed) || flow->list == UET_PACER_ACTIVE)
 		return;
 	pacer_advance(pacer, now);

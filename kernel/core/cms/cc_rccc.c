@@ -16,8 +16,12 @@
 /* Back-off of fruitless Credit Requests: the interval grows to at most 2^6 times. */
 #define RCCC_BACKOFF_MAX	6
 
-/* Unanswered requests in a row after which the destination is taken as not pacing. */
+/*
+ * Unanswered requests in a row after which the destination is taken as not pacing.  One
+ * that has never granted credit may not be able to.
+ */
 #define RCCC_SILENT_MAX		4
+#define RCCC_SILENT_FIRST	1
 
 /* Cap of the measured wait for a quantum, in base RTTs; bounds the request interval. */
 #define RCCC_WAIT_MAX		16
@@ -38,9 +42,11 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 #define RCCC_AHEAD_MAX	65536
 
 /*
- * Credit that may still be demanded.  What the credit allows leaves at once, so the demand
- * is that of the time afterwards: all packets of a run say the same.  A window limits the demand to one window and one
- * packet: a source throttled by its window must not hoard credit of the destination.
+ * What is sent and what waits, in credit.  Granted credit that is left is not part of it, so
+ * the destination sees how far its grants are ahead.  What the credit allows leaves at
+ * once, so the demand is that of the time afterwards: all packets of a run say the same.  A
+ * window limits the demand to one window and one packet: a source throttled by its window
+ * must not hoard credit of the destination.
  */
 static u32 rccc_target(const struct uet_ccc *ccc)
 {
@@ -55,13 +61,13 @@ static u32 rccc_target(const struct uet_ccc *ccc)
 		demand = min(demand, ccc->cwnd + mtu);
 	demand -= min_t(u64, demand, (u64)ahead);
 	want = (s64)min_t(u64, demand, ccc->param->max_wnd) - (rccc->credit - ahead);
-	if (rccc->speculates && ccc->backlog)
-		want = max_t(s64, want, mtu);
-	want = max_t(s64, want, 0);
-	if (ccc->sharers > 1)
+	if (rccc->speculates)
+		want = max_t(s64, want, ccc->backlog ? mtu : 0);
+	if (want > 0 && ccc->sharers > 1)
 		want = (s64)div_u64((u64)want, ccc->sharers);
-	return (rccc->pull + (u32)((want + UET_CC_UNIT - 1) / UET_CC_UNIT)) &
-	       UET_CREDIT_MAX;
+	/* Rounded up. */
+	want += want > 0 ? UET_CC_UNIT - 1 : 0;
+	return (rccc->pull + (u32)(want / UET_CC_UNIT)) & UET_CREDIT_MAX;
 }
 
 /* The destination knows this source: from here only granted credit counts. */
@@ -80,6 +86,7 @@ static void rccc_answered(struct uet_rccc *rccc)
 {
 	rccc->silent = 0;
 	rccc->is_unpaced = false;
+	rccc->has_paced = true;
 }
 
 /* With many sources a quantum takes long; that is no reason to send a request. */
@@ -172,15 +179,15 @@ static bool rccc_wants_ack(const struct uet_ccc *ccc)
 	if (ccc->rccc.is_unpaced)
 		return !ccc->backlog || !rccc_has_space(ccc) ||
 		       param->max_wnd < param->cfg.ack_gen_trigger;
-	return !ccc->backlog || ccc->rccc.credit <= 0;
+	return ccc->rccc.credit <= 0;
 }
 
-/* The last packet and the one that takes the last credit want an ACK. */
+/* The packet that takes the last credit wants an ACK. */
 static s64 rccc_room(const struct uet_ccc *ccc)
 {
 	if (ccc->rccc.is_unpaced)
 		return 0;
-	return min_t(s64, ccc->rccc.credit, (s64)ccc->backlog) - 1;
+	return ccc->rccc.credit - 1;
 }
 
 static void rccc_advertise(struct uet_ccc *ccc, struct uet_cc_send *send)
@@ -198,7 +205,8 @@ static u64 rccc_deadline(const struct uet_ccc *ccc)
 	if (rccc->credit > 0 || rccc->is_unpaced || !rccc_demand(ccc))
 		return U64_MAX;
 	if (!rccc->wants_request)
-		interval_ns <<= 1 + min_t(u8, rccc->tries, RCCC_BACKOFF_MAX);
+		interval_ns <<= 1 + (rccc->has_paced ?
+				     min_t(u8, rccc->tries, RCCC_BACKOFF_MAX) : 0);
 	else if (!rccc->tries)
 		interval_ns = 0;
 	return rccc->said_at + interval_ns;
@@ -210,7 +218,7 @@ static enum uet_cc_cp rccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 
 	if (now < rccc_deadline(ccc))
 		return UET_CC_CP_NONE;
-	if (rccc->silent == RCCC_SILENT_MAX) {
+	if (rccc->silent == (rccc->has_paced ? RCCC_SILENT_MAX : RCCC_SILENT_FIRST)) {
 		rccc->is_unpaced = true;
 		return UET_CC_CP_NONE;
 	}

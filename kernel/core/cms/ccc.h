@@ -211,6 +211,7 @@ struct uet_nscc {
  * @speculates: the first window is sent unsolicited
  * @wants_request: a Credit Request is pending
  * @is_unpaced: the destination does not answer; only a window limits the source
+ * @has_paced: the destination has granted credit before
  */
 struct uet_rccc {
 	s64 credit;
@@ -223,6 +224,7 @@ struct uet_rccc {
 	bool speculates;
 	bool wants_request;
 	bool is_unpaced;
+	bool has_paced;
 };
 
 /**
