@@ -171,6 +171,30 @@ TEST(nscc_golden__v5_fast_increase_is_exact)
 	EXPECT_NEAR(t.ccc.cwnd, 90282.8);
 }
 
+/* The network is said to be a thousand times faster than the path is. */
+TEST(nscc_on_ack__window_grows_by_at_most_twice_what_arrived)
+{
+	struct cctest t;
+	u64 before;
+	u32 rtts, i;
+
+	begin(&t);
+	t.cfg.base_rtt_ns = 3000 * CC_US;
+	t.cfg.target_ns = 0;
+	t.cfg.near_zero_ns = 0;
+	t.cfg.adapts = true;
+	cctest_start(&t);
+	t.ccc.cwnd = 4 * 4096;
+	for (rtts = 0; rtts < 6; rtts++) {
+		before = t.ccc.cwnd;
+		t.now += 3000 * CC_US;
+		for (i = 0; i < before / 4096; i++)
+			cctest_ack(&t, 4096, 3000 * CC_US, false);
+		EXPECT_GT(t.ccc.cwnd, before);
+		EXPECT_LE(t.ccc.cwnd, 3 * before + 4096);
+	}
+}
+
 /* 225,000 bytes in flight; one ACK arms the meter, then @acks marked ones. */
 static void quick_adapt_until_trim(struct cctest *t, u32 acks)
 {

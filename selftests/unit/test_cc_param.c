@@ -34,6 +34,7 @@ TEST(cc_derive__worked_examples_are_exact)
 		const struct example *e = &examples[i];
 
 		uet_cc_cfg_init(&cfg);
+		cfg.adapts = false;
 		cfg.rate_mbps = e->gbps * 1000;
 		cfg.base_rtt_ns = e->rtt_us * 1000;
 		cfg.mtu = e->mtu;

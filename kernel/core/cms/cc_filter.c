@@ -23,8 +23,12 @@
  */
 #define AVG_RTTS	4
 
-/* Round trips of a base RTT above the configured one that a window of time has at least. */
+/*
+ * Round trips of the first window of time of a base RTT above the configured one, and how
+ * often the next windows double: a first guess with others' queues in it does not last.
+ */
 #define BASE_WINDOW_RTTS	32
+#define BASE_DOUBLINGS		8
 
 /* Round trips of a drain: one until the queue has shrunk, one to see that. */
 #define BASE_DRAIN_RTTS		2
@@ -105,16 +109,17 @@ static void base_turn(struct uet_ccc *ccc, u32 rtt, u64 now)
 {
 	u64 window = ccc->param->cfg.base_window_ns;
 	struct uet_nscc *nscc = &ccc->nscc;
+	u64 far = BASE_WINDOW_RTTS * (u64)nscc->base_ns;
 
 	if (base_is_far(ccc))
-		window = max_t(u64, window, BASE_WINDOW_RTTS * (u64)nscc->base_ns);
+		window = clamp_t(u64, window, far, far << nscc->base_windows);
 	if (!window || uet_ns_since(now, nscc->base_since) < window)
 		return;
 	nscc->base_min[1] = uet_ns_since(now, nscc->base_since) < 2 * window ?
 			    nscc->base_min[0] : U32_MAX;
 	nscc->base_min[0] = U32_MAX;
 	nscc->base_since = now;
-	nscc->base_windows = min_t(u32, nscc->base_windows + 1, 2);
+	nscc->base_windows = min_t(u32, nscc->base_windows + 1, BASE_DOUBLINGS);
 	if (base_is_far(ccc))
 		base_drain(ccc, rtt, now);
 }
@@ -160,7 +165,7 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 		nscc->base_since = now;
 	nscc->base_min[0] = min(nscc->base_min[0], rtt);
 	base = base_of(ccc);
-	is_far = base / 2 > nscc->base_ns;
+	is_far = base / 2 > nscc->base_ns && !base_is_far(ccc);
 	if (base != nscc->base_ns)
 		base_set(ccc, base);
 	if (is_far) {
@@ -173,8 +178,9 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 /* After an ACK: keep the window small during a drain, and restore it afterwards. */
 void uet_cc_base_apply_drain(struct uet_ccc *ccc, u64 now)
 {
-	u64 small = max(ccc->param->bdp / 8, ccc->param->cfg.mtu);
 	struct uet_nscc *nscc = &ccc->nscc;
+	u64 small = max_t(u64, min_t(u64, ccc->param->bdp, nscc->drained) / 8,
+			  ccc->param->cfg.mtu);
 
 	if (!nscc->drain_end)
 		return;

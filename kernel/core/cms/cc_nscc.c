@@ -247,6 +247,8 @@ static void nscc_fulfil(struct uet_ccc *ccc, u64 now)
 		add += nscc->eta_rest >> 8;
 		nscc->eta_rest &= 0xff;
 	}
+	if (param->cfg.adapts)
+		add = min(add, nscc->received_bytes);
 	nscc_grow(ccc, add);
 	nscc->inc_bytes = 0;
 	nscc->received_bytes = 0;

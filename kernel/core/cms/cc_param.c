@@ -138,6 +138,8 @@ static void param_gains(struct uet_cc_param *param)
 				     param->cfg.target_ns));
 	param->fi = (u32)div_u64(5 * size * bdp, REF_BDP);
 	param->fi_scale = (u32)div_u64(bdp << 14, REF_BDP);
+	if (param->cfg.adapts)
+		param->fi_scale = min(param->fi_scale, 1U << 16);
 	/* 0.15 = 3 / 20. */
 	param->eta = (u32)div_u64((3 * size * bdp) << 8, 20 * REF_BDP);
 }

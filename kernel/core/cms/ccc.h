@@ -141,7 +141,7 @@ struct uet_cc_blind {
  * @base_since: start of the current window of time, ns; with a base RTT above the
  *	configured one, when @base_min[0] was seen last
  * @jitter_ns: part of the average delay that is no queue, ns
- * @base_windows: windows of time that have ended, at most 2
+ * @base_windows: windows of time that have ended, at most 8
  * @drain_end: end of a drain of the queue, ns; 0: none
  * @drained: window before the drain, bytes
  * @avg_ns: average delay, ns, Q6
