@@ -85,8 +85,14 @@ struct json_object *uea_check_rail(const struct uea_check *check,
 	return NULL;
 }
 
-static struct json_object *find_fep(const struct uea_check *check,
-				    const char *name)
+/**
+ * uea_check_fep() - a FEP by its name
+ * @check: run
+ * @name: of the FEP
+ *
+ * Return: the FEP, or NULL.
+ */
+struct json_object *uea_check_fep(const struct uea_check *check, const char *name)
 {
 	struct json_object *fep;
 	size_t i;
@@ -126,7 +132,7 @@ void uea_check_each_path(struct uea_check *check, uea_path_fn fn, void *arg)
 	size_t i;
 
 	for (i = 0; (peer = uea_nth(check->peers, i)); i++) {
-		fep = find_fep(check, uea_text_of(peer, "fep"));
+		fep = uea_check_fep(check, uea_text_of(peer, "fep"));
 		if (fep)
 			each_rail(check, fep, uea_text_of(peer, "addr"), fn, arg);
 	}
@@ -439,6 +445,8 @@ static int look_at_traffic(struct uea_check *check)
 	check->rank = UEA_COUNT;
 	if (!status)
 		status = uea_check_refusals(check);
+	if (!status && uea_is_admin())
+		status = uea_check_congestion(check);
 	uea_check_connections(check);
 	return status;
 }

@@ -4,7 +4,7 @@
  * configured), secure domains (check_sd.c), the host below it (check_host.c),
  * refusals of peers (check_refused.c), routes (check_route.c), firewalls
  * (check_wall.c), probes of each peer over each rail (check_path.c, check_rules.c), netdevs that have
- * moved (check_netns.c) and counters (check_count.c).
+ * moved (check_netns.c), counters (check_count.c) and congestion (check_cc.c).
  */
 #ifndef UEADM_CHECK_H
 #define UEADM_CHECK_H
@@ -85,6 +85,7 @@ void uea_found(struct uea_check *check, enum uea_weight severity,
 	       const char *object, const char *fix, const char *fmt, ...);
 struct json_object *uea_check_rail(const struct uea_check *check,
 				   const char *dev);
+struct json_object *uea_check_fep(const struct uea_check *check, const char *name);
 
 /* A usable rail of a FEP, to a peer of that FEP. */
 typedef void (*uea_path_fn)(struct uea_check *check, struct json_object *fep,
@@ -112,6 +113,9 @@ uint64_t uea_check_change(const struct uea_check *check, struct json_object *now
 
 /* check_path.c */
 int uea_check_paths(struct uea_check *check);
+
+/* check_cc.c */
+int uea_check_congestion(struct uea_check *check);
 
 /* check_refused.c */
 int uea_check_refusals(struct uea_check *check);

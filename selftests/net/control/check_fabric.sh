@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Faults of a fabric that "ueadm check" names in its first line: a slow rail, crossed cables,
-# an address on two nodes, a peer without PDCs, VRFs; and the rate of retransmissions in
+# an address on two nodes, a peer without PDCs, VRFs, queues without ECN, or with too early a
+# mark; and the rate of retransmissions in
 # "top", in "stats" and in the counters of the exporter.
 #
 #	node1, node2, node3: a bridge for each plane
@@ -23,6 +24,8 @@ slow_rail()
 	local out
 
 	must tc -n "${NS[fabric]}" qdisc add dev p1-n2 root tbf rate 20mbit burst 10k limit 20k
+	# Congestion control would lose too few.
+	must ue 1 fep set fep0 cc none
 	sink slow 2 5 -n 80
 	source_to tx 1 2 5 -n 80 -s 262144
 	wait_for "a slow rail loses packets" 60 retx r1 -ge 400
@@ -47,6 +50,45 @@ slow_rail()
 	must ue 1 rail del r1
 	must ue 1 rail add r1 plane 1
 	add_fep 1 crc
+}
+
+# ports QDISC...: of the switches in front of node 2; nothing: as they were.  A context of
+# node 1 then has 1,000 ACKs
+ports()
+{
+	local p
+
+	for p in 0 1; do
+		tc -n "${NS[fabric]}" qdisc del dev p$p-n2 root 2> /dev/null
+		[ $# -eq 0 ] || must tc -n "${NS[fabric]}" qdisc add dev p$p-n2 root "$@"
+	done
+	[ $# -gt 0 ] || return
+	must ue 1 job del 1
+	must ue 1 fep del fep0
+	add_fep 1 crc
+	sink rx 2 5 -n 200
+	source_to tx 1 2 5 -n 200 -s 262144 -H
+	check "$*: all messages arrive" finish rx
+}
+
+# among TEXT PATTERN: a line of the check of node 1 matches
+among()
+{
+	assert_match "$1: the check tells it" "$(ue 1 -o check peer 10.0.0.2 2>&1)" "$2" ||
+		ue 1 -j ccc show | diag
+}
+
+signs()
+{
+	ports tbf rate 200mbit burst 10k limit 60k
+	among "queues that drop and do not mark" \
+		'hint: peer 10.0.0.2: [0-9]+ packets were lost, and none of [0-9]+ ACKs is marked: queues of the path drop and do not mark'
+	stop tx
+	ports netem delay 1ms loss 99% ecn
+	among "marks without a queue" \
+		'warning: peer 10.0.0.2: [0-9]+ of [0-9]+ ACKs are marked, but packets wait in no queue: a switch marks too early'
+	stop tx
+	ports
 }
 
 # cross NODE A B: the cables of a node are in the switches of planes A and B
@@ -139,5 +181,6 @@ crossed
 twins
 vrf
 slow_rail
+signs
 quota
 finish_tests
