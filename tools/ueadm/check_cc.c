@@ -26,7 +26,7 @@ static void check_signs(struct uea_check *check, struct json_object *fep,
 		  json_object_object_get(fep, "dscp-trimmed") ? ", and no packet was trimmed" : "");
 }
 
-/* Marks without a queue cut the window of nobody who congests. */
+/* A mark without a queue slows a sender for nothing. */
 static void check_threshold(struct uea_check *check, struct json_object *ccc,
 			    const char *object)
 {

@@ -31,7 +31,7 @@ struct uet_ev {
  * takes a few bits of the port still uses all its links.
  */
 #define UET_EV_LANES		16
-#define UET_EV_LANE_FACTOR	52067
+#define UET_EV_LANE_FACTOR	52067U
 /* Added to a value: UET_EV_LANES such steps visit all lanes. */
 #define UET_EV_LANE_STEP	(65536 / UET_EV_LANES)
 
