@@ -66,6 +66,8 @@ ports()
 	must ue 1 job del 1
 	must ue 1 fep del fep0
 	add_fep 1 crc
+	# So few that they do not wait for the CPU.
+	must ue 1 fep set fep0 window 128
 	sink rx 2 5 -n 200
 	source_to tx 1 2 5 -n 200 -s 262144 -H
 	check "$*: all messages arrive" finish rx
@@ -84,7 +86,7 @@ signs()
 	among "queues that drop and do not mark" \
 		'hint: peer 10.0.0.2: [0-9]+ packets were lost, and none of [0-9]+ ACKs is marked: queues of the path drop and do not mark'
 	stop tx
-	ports netem delay 1ms loss 99% ecn
+	ports netem delay 10ms loss 99% ecn
 	among "marks without a queue" \
 		'warning: peer 10.0.0.2: [0-9]+ of [0-9]+ ACKs are marked, but packets wait in no queue: a switch marks too early'
 	stop tx
