@@ -13,7 +13,7 @@
 
 . "$(dirname "$0")/../lib.sh"
 
-# bit_rules: counters RAIL_all and RAIL_BIT
+# bit_rules: counters RAIL_all and RAIL_BIT; each is in a rule, which all kernels have
 bit_rules()
 {
 	local rail bit
@@ -21,25 +21,22 @@ bit_rules()
 	echo "table inet ports"
 	echo "delete table inet ports"
 	echo "table inet ports {"
-	for rail in r0 r1; do
-		printf 'counter %s { }\n' "${rail}_all" "${rail}_"{0..15}
-	done
 	echo "chain in {"
 	echo "type filter hook prerouting priority -300"
 	for rail in r0 r1; do
-		echo "iifname $rail udp dport 4793 counter name ${rail}_all"
+		echo "iifname $rail udp dport 4793 counter comment \"${rail}_all\""
 		for bit in {0..15}; do
-			echo "iifname $rail udp dport 4793 udp sport & $((1 << bit)) != 0 counter name ${rail}_$bit"
+			echo "iifname $rail udp dport 4793 udp sport & $((1 << bit)) != 0 counter comment \"${rail}_$bit\""
 		done
 	done
 	printf "}\n}\n"
 }
 
-# hits RAIL_WHICH
+# hits WHICH: packets that a counter has seen
 hits()
 {
-	[[ $(on 2 nft list counter inet ports "$1") =~ packets\ ([0-9]+) ]]
-	echo "${BASH_REMATCH[1]-}"
+	on 2 nft list table inet ports |
+		sed -n "s/.*counter packets \([0-9]*\) .*comment \"$1\".*/\1/p"
 }
 
 # bits_vary TEXT
@@ -68,10 +65,9 @@ lost_with()
 		table inet ports
 		delete table inet ports
 		table inet ports {
-			counter lost { }
 			chain in {
 				type filter hook prerouting priority -300
-				udp sport & 1536 == 1536 udp dport 4793 counter name lost drop
+				udp sport & 1536 == 1536 udp dport 4793 counter drop comment "lost"
 			}
 		}
 	X
