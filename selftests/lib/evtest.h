@@ -27,6 +27,11 @@ static inline void evtest_init(struct evtest *t, u32 way, u32 values, u8 ports)
 	uet_ev_sel_init(&t->sel, &t->cfg, t->penalty, 1234, t->now);
 }
 
+static inline u16 evtest_value(const struct evtest *t, u16 index)
+{
+	return uet_ev_sel_value(&t->sel, index);
+}
+
 static inline u16 evtest_next(struct evtest *t)
 {
 	return uet_ev_sel_next(&t->sel, 0);

@@ -106,14 +106,20 @@ TEST(rccc_credit__acks_carry_credit)
 	EXPECT_FALSE(t.ccc.rccc.speculates);
 }
 
+/* A source that was granted @units has @bytes to send, and sends a packet. */
+static void begin_granted(struct cctest *t, u32 units, u64 bytes)
+{
+	begin(t, UET_WINDOW_NONE);
+	uet_ccc_credit(&t->ccc, units, t->now);
+	uet_ccc_new_data(&t->ccc, bytes, t->now);
+	cctest_send(t, 1);
+}
+
 TEST(rccc_target__target_is_credit_plus_unmet_demand)
 {
 	struct cctest t;
 
-	begin(&t, UET_WINDOW_NONE);
-	uet_ccc_credit(&t.ccc, 64, t.now);
-	uet_ccc_new_data(&t.ccc, 100000, t.now);
-	cctest_send(&t, 1);
+	begin_granted(&t, 64, 100000);
 	EXPECT_TRUE(t.send.has_target);
 	EXPECT_FALSE(t.ccc.rccc.speculates);
 	/* 95,904 left, 12,288 of that may go already. */
@@ -139,10 +145,7 @@ TEST(rccc_target__is_capped_by_bdp)
 {
 	struct cctest t;
 
-	begin(&t, UET_WINDOW_NONE);
-	uet_ccc_credit(&t.ccc, 16, t.now);
-	uet_ccc_new_data(&t.ccc, 10000000, t.now);
-	cctest_send(&t, 1);
+	begin_granted(&t, 16, 10000000);
 	EXPECT_EQ(t.send.credit_target, 16 + units(225000));
 }
 
@@ -207,10 +210,7 @@ TEST(rccc_poll_cp__asks_at_once_for_new_demand)
 	struct cctest t;
 	u32 target;
 
-	begin(&t, UET_WINDOW_NONE);
-	uet_ccc_credit(&t.ccc, 16, t.now);
-	uet_ccc_new_data(&t.ccc, 4096, t.now);
-	cctest_send(&t, 1);
+	begin_granted(&t, 16, 4096);
 	cctest_ack(&t, 4096, 0, false);
 	EXPECT_EQ(t.ccc.state, UET_CCC_IDLE);
 	EXPECT_EQ(uet_ccc_deadline(&t.ccc), U64_MAX);
@@ -277,10 +277,7 @@ TEST(rccc_unpaced__destination_that_paced_before_is_asked_four_times)
 {
 	struct cctest t;
 
-	begin(&t, UET_WINDOW_NONE);
-	uet_ccc_credit(&t.ccc, 16, t.now);
-	uet_ccc_new_data(&t.ccc, 10000000, t.now);
-	cctest_send(&t, 1);
+	begin_granted(&t, 16, 10000000);
 	give_up_after(&t, 4);
 }
 

@@ -6,17 +6,12 @@
  */
 #include "evtest.h"
 
-static u16 value(const struct evtest *t, u16 index)
-{
-	return uet_ev_sel_value(&t->sel, index);
-}
-
 static u32 uses_of(struct evtest *t, u16 index, u32 packets)
 {
 	u32 n = 0;
 
 	while (packets--)
-		n += evtest_next(t) == value(t, index);
+		n += evtest_next(t) == evtest_value(t, index);
 	return n;
 }
 
@@ -25,11 +20,11 @@ TEST(ev_map__penalty_depends_on_the_feedback)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
-	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 2), UET_EV_ECN);
-	evtest_feedback(&t, value(&t, 3), UET_EV_NACK);
-	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
-	evtest_feedback(&t, value(&t, 4), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 2), UET_EV_ECN);
+	evtest_feedback(&t, evtest_value(&t, 3), UET_EV_NACK);
+	evtest_feedback(&t, evtest_value(&t, 4), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 4), UET_EV_TIMEOUT);
 	EXPECT_EQ(t.penalty[1], 0x80);
 	EXPECT_EQ(t.penalty[2], 0x81);
 	EXPECT_EQ(t.penalty[3], 0x84);
@@ -42,7 +37,7 @@ TEST(ev_map__penalised_values_are_skipped)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
-	evtest_feedback(&t, value(&t, 9), UET_EV_NACK);
+	evtest_feedback(&t, evtest_value(&t, 9), UET_EV_NACK);
 	/* One is worked off each time it would have been its turn. */
 	EXPECT_EQ(uses_of(&t, 9, 63 * 4), 0);
 	EXPECT_EQ(t.sel.nr_bad, 0);
@@ -56,8 +51,8 @@ TEST(ev_map__forgives_only_the_first_it_meets)
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	for (i = 0; i < 63; i++)
-		evtest_feedback(&t, value(&t, (u16)i), UET_EV_NACK);
-	EXPECT_EQ(evtest_next(&t), value(&t, 63));
+		evtest_feedback(&t, evtest_value(&t, (u16)i), UET_EV_NACK);
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 63));
 	for (i = 0; i < 64; i++)
 		sum += t.penalty[i] & 0x7f;
 	EXPECT_EQ(sum, 63 * 4 - 1);
@@ -70,7 +65,7 @@ TEST(ev_map__all_bad_takes_one_anyway)
 
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	for (i = 0; i < 64; i++)
-		evtest_feedback(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
+		evtest_feedback(&t, evtest_value(&t, (u16)i), UET_EV_TIMEOUT);
 	for (i = 0; i < 1000; i++)
 		EXPECT_NE(evtest_next(&t), 0);
 	for (i = 0; i < 64; i++)
@@ -86,7 +81,7 @@ TEST(ev_map__saturated_signal_says_nothing)
 	evtest_init(&t, UET_EV_MAP, 64, 1);
 	t.sel.cfg.bad_max = 32;
 	for (i = 0; i < 33; i++)
-		evtest_feedback(&t, value(&t, (u16)i), UET_EV_TIMEOUT);
+		evtest_feedback(&t, evtest_value(&t, (u16)i), UET_EV_TIMEOUT);
 	for (i = 0; i < 64; i++)
 		bad += (evtest_next(&t) & 63) < 33;
 	/* Used as often as the others. */
@@ -101,7 +96,7 @@ TEST(ev_map__count_of_bad_values_stays_true)
 	printf("# seed %" PRIu64 "\n", utest.seed);
 	evtest_init(&t, UET_EV_MIXED, 32, 1);
 	for (i = 0; i < 5000; i++) {
-		evtest_feedback(&t, value(&t, utest_rand() % 32),
+		evtest_feedback(&t, evtest_value(&t, utest_rand() % 32),
 				utest_rand() % UET_EV_FEEDBACK_NR);
 		evtest_next(&t);
 		evtest_next(&t);
@@ -116,11 +111,11 @@ TEST(ev_mixed__good_values_are_used_before_the_map)
 	struct evtest t;
 
 	evtest_init(&t, UET_EV_MIXED, 64, 1);
-	evtest_feedback(&t, value(&t, 5), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 6), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 7), UET_EV_TIMEOUT);
-	EXPECT_EQ(evtest_next(&t), value(&t, 5));
-	EXPECT_EQ(evtest_next(&t), value(&t, 6));
+	evtest_feedback(&t, evtest_value(&t, 5), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 6), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 7), UET_EV_TIMEOUT);
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 5));
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 6));
 	EXPECT_EQ(uses_of(&t, 7, 63), 0);
 }
 
@@ -130,8 +125,8 @@ TEST(ev_mixed__lost_path_is_not_recycled)
 
 	evtest_init(&t, UET_EV_MIXED, 64, 1);
 	t.sel.cfg.freeze_ns = 1000000;
-	evtest_feedback(&t, value(&t, 5), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 5), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 5), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 5), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	EXPECT_EQ(uses_of(&t, 5, 63), 0);
 }

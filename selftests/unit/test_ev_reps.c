@@ -12,24 +12,19 @@ static void begin(struct evtest *t, u8 ring, u64 freeze_ns)
 	t->sel.cfg.freeze_ns = freeze_ns;
 }
 
-static u16 value(const struct evtest *t, u16 index)
-{
-	return uet_ev_sel_value(&t->sel, index);
-}
-
 TEST(ev_reps__good_values_are_recycled_oldest_first)
 {
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_feedback(&t, value(&t, 11), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 12), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 13), UET_EV_GOOD);
-	EXPECT_EQ(evtest_next(&t), value(&t, 11));
-	EXPECT_EQ(evtest_next(&t), value(&t, 12));
-	evtest_feedback(&t, value(&t, 14), UET_EV_GOOD);
-	EXPECT_EQ(evtest_next(&t), value(&t, 13));
-	EXPECT_EQ(evtest_next(&t), value(&t, 14));
+	evtest_feedback(&t, evtest_value(&t, 11), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 12), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 13), UET_EV_GOOD);
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 11));
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 12));
+	evtest_feedback(&t, evtest_value(&t, 14), UET_EV_GOOD);
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 13));
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 14));
 	EXPECT_EQ(t.sel.reps.valid, 0);
 }
 
@@ -38,9 +33,9 @@ TEST(ev_reps__bad_values_are_not_recycled)
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_feedback(&t, value(&t, 11), UET_EV_ECN);
-	evtest_feedback(&t, value(&t, 12), UET_EV_NACK);
-	evtest_feedback(&t, value(&t, 13), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 11), UET_EV_ECN);
+	evtest_feedback(&t, evtest_value(&t, 12), UET_EV_NACK);
+	evtest_feedback(&t, evtest_value(&t, 13), UET_EV_TIMEOUT);
 	EXPECT_EQ(t.sel.reps.valid, 0);
 }
 
@@ -54,9 +49,9 @@ TEST(ev_reps__full_ring_forgets_the_oldest)
 
 		begin(&t, ring, 0);
 		for (i = 0; i < ring + 5; i++)
-			evtest_feedback(&t, value(&t, 100 + i), UET_EV_GOOD);
+			evtest_feedback(&t, evtest_value(&t, 100 + i), UET_EV_GOOD);
 		for (i = 5; i < ring + 5; i++)
-			EXPECT_EQ(evtest_next(&t), value(&t, 100 + i));
+			EXPECT_EQ(evtest_next(&t), evtest_value(&t, 100 + i));
 		EXPECT_EQ(t.sel.reps.valid, 0);
 		t.cfg.ring = ring;
 	}
@@ -83,8 +78,8 @@ static void freeze(struct evtest *t)
 
 	begin(t, 8, 5000);
 	for (i = 1; i <= 3; i++)
-		evtest_feedback(t, value(t, i), UET_EV_GOOD);
-	evtest_feedback(t, value(t, 900), UET_EV_TIMEOUT);
+		evtest_feedback(t, evtest_value(t, i), UET_EV_GOOD);
+	evtest_feedback(t, evtest_value(t, 900), UET_EV_TIMEOUT);
 }
 
 /* Answered values are used again before those that may have a dead path. */
@@ -96,8 +91,8 @@ TEST(ev_reps__frozen_uses_answered_values)
 
 	evtest_init(&t, UET_EV_REPS, 64, 1);
 	for (i = 1; i <= 3; i++)
-		evtest_feedback(&t, value(&t, i), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
+		evtest_feedback(&t, evtest_value(&t, i), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	for (i = 0; i < 200; i++) {
 		ev = uet_ev_sel_index(&t.sel, evtest_next(&t));
@@ -116,7 +111,7 @@ TEST(ev_reps__draws_without_replacement)
 	begin(&t, 8, 0);
 	values = t.sel.cfg.values;
 	EXPECT_LE(values, 1024);
-	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 9), UET_EV_TIMEOUT);
 	for (i = 0; i < values - 1; i++) {
 		u16 index = uet_ev_sel_index(&t.sel, evtest_next(&t));
 
@@ -132,9 +127,9 @@ TEST(ev_reps__frozen_ring_drops_lost_values)
 	u32 i;
 
 	freeze(&t);
-	evtest_feedback(&t, value(&t, 2), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 2), UET_EV_TIMEOUT);
 	for (i = 0; i < 9; i++)
-		EXPECT_NE(evtest_next(&t), value(&t, 2));
+		EXPECT_NE(evtest_next(&t), evtest_value(&t, 2));
 }
 
 TEST(ev_reps__thaws_after_its_time)
@@ -144,19 +139,19 @@ TEST(ev_reps__thaws_after_its_time)
 
 	freeze(&t);
 	t.now += 4999;
-	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 1), UET_EV_GOOD);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	t.now += 1;
-	evtest_feedback(&t, value(&t, 77), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 77), UET_EV_GOOD);
 	EXPECT_FALSE(t.sel.reps.is_frozen);
 	/* And forgets nothing: what it had, what it learnt, then new ones. */
 	for (i = 1; i <= 3; i++)
-		EXPECT_EQ(evtest_next(&t), value(&t, i));
-	EXPECT_EQ(evtest_next(&t), value(&t, 1));
-	EXPECT_EQ(evtest_next(&t), value(&t, 77));
+		EXPECT_EQ(evtest_next(&t), evtest_value(&t, i));
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 1));
+	EXPECT_EQ(evtest_next(&t), evtest_value(&t, 77));
 	EXPECT_NE(evtest_next(&t), evtest_next(&t));
 	EXPECT_EQ(t.sel.reps.count, 5);
-	evtest_feedback(&t, value(&t, 900), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 900), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 }
 
@@ -165,8 +160,8 @@ TEST(ev_reps__never_freezes_unless_configured)
 	struct evtest t;
 
 	begin(&t, 8, 0);
-	evtest_feedback(&t, value(&t, 1), UET_EV_GOOD);
-	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 1), UET_EV_GOOD);
+	evtest_feedback(&t, evtest_value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_FALSE(t.sel.reps.is_frozen);
 }
 
@@ -175,7 +170,7 @@ TEST(ev_reps__frozen_empty_ring_is_random)
 	struct evtest t;
 
 	begin(&t, 8, 5000);
-	evtest_feedback(&t, value(&t, 9), UET_EV_TIMEOUT);
+	evtest_feedback(&t, evtest_value(&t, 9), UET_EV_TIMEOUT);
 	EXPECT_TRUE(t.sel.reps.is_frozen);
 	EXPECT_NE(evtest_next(&t), evtest_next(&t));
 }

@@ -134,7 +134,7 @@ TEST(ev_sel__bits_of_absent_ports_are_ignored)
 	u16 good;
 
 	evtest_init(&t, UET_EV_REPS, 1024, 2);
-	good = uet_ev_sel_value(&t.sel, 77);
+	good = evtest_value(&t, 77);
 	/* As if no port were told: what is known is used. */
 	evtest_feedback(&t, good, UET_EV_GOOD);
 	EXPECT_EQ(uet_ev_sel_next(&t.sel, 0xfffffffc), good);
@@ -150,7 +150,7 @@ TEST(ev_sel__foreign_values_are_ignored)
 
 	for (policy = 0; policy < UET_EV_POLICY_NR; policy++) {
 		evtest_init(&t, policy, 64, 1);
-		evtest_feedback(&t, uet_ev_sel_value(&t.sel, 64), UET_EV_TIMEOUT);
+		evtest_feedback(&t, evtest_value(&t, 64), UET_EV_TIMEOUT);
 		EXPECT_EQ(t.sel.feedbacks[UET_EV_TIMEOUT], 0);
 		EXPECT_EQ(t.sel.nr_bad, 0);
 	}

@@ -109,10 +109,12 @@ static void base_turn(struct uet_ccc *ccc, u32 rtt, u64 now)
 {
 	u64 window = ccc->param->cfg.base_window_ns;
 	struct uet_nscc *nscc = &ccc->nscc;
-	u64 far = BASE_WINDOW_RTTS * (u64)nscc->base_ns;
+	u64 far;
 
-	if (base_is_far(ccc))
+	if (base_is_far(ccc)) {
+		far = BASE_WINDOW_RTTS * (u64)nscc->base_ns;
 		window = clamp_t(u64, window, far, far << nscc->base_windows);
+	}
 	if (!window || uet_ns_since(now, nscc->base_since) < window)
 		return;
 	nscc->base_min[1] = uet_ns_since(now, nscc->base_since) < 2 * window ?
@@ -179,12 +181,13 @@ u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 void uet_cc_base_apply_drain(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
-	u64 small = max_t(u64, min_t(u64, ccc->param->bdp, nscc->drained) / 8,
-			  ccc->param->cfg.mtu);
+	u64 small;
 
 	if (!nscc->drain_end)
 		return;
 	if (now < nscc->drain_end) {
+		small = max_t(u64, min_t(u64, ccc->param->bdp, nscc->drained) / 8,
+			      ccc->param->cfg.mtu);
 		ccc->cwnd = min(ccc->cwnd, small);
 		return;
 	}

@@ -42,8 +42,8 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 #define RCCC_AHEAD_MAX	65536
 
 /*
- * What is sent and what waits, in credit.  Granted credit that is left is not part of it, so
- * the destination sees how far its grants are ahead.  What the credit allows leaves at
+ * The target counts the bytes that were sent and those that wait.  It does not count granted
+ * credit that is left, so the destination sees how far its grants are ahead.  What the credit allows leaves at
  * once, so the demand is that of the time afterwards: all packets of a run say the same.  A
  * window limits the demand to one window and one packet: a source throttled by its window
  * must not hoard credit of the destination.

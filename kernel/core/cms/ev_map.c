@@ -3,8 +3,8 @@
  * Policies map and mixed: a penalty for each entropy value.  Values that were marked,
  * trimmed or lost are skipped, for longer after worse feedback.  The order is that of
  * oblivious spraying.  If too many values have a penalty, the feedback no longer
- * distinguishes paths and all values are used.  Mixed prefers values that REPS has
- * stored as good.
+ * distinguishes paths and all values are used.  Mixed chooses as REPS
+ * does, and marks count as well.
  *
  * Implements UE 1.0.1 3.6.16 (path-aware spraying, saturation).
  * Level: core L3.
@@ -88,19 +88,6 @@ u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports)
 		}
 	}
 	return best;
-}
-
-/*
- * An index with good feedback, else one without penalty.
- * Return: an index.
- */
-u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports)
-{
-	u16 index;
-
-	if (uet_ev_reps_take(sel, free_ports, &index))
-		return index;
-	return uet_ev_map_next(sel, free_ports);
 }
 
 /* Apply feedback to an index. */

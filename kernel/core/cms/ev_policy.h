@@ -31,7 +31,6 @@ void uet_ev_reps_feedback(struct uet_ev_sel *sel, u16 index,
 
 /* ev_map.c */
 u16 uet_ev_map_next(struct uet_ev_sel *sel, u32 free_ports);
-u16 uet_ev_mixed_next(struct uet_ev_sel *sel, u32 free_ports);
 void uet_ev_map_feedback(struct uet_ev_sel *sel, u16 index,
 			 enum uet_ev_feedback feedback);
 

@@ -170,11 +170,10 @@ static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 	case UET_EV_OBLIVIOUS:
 		return uet_ev_walk(sel, free_ports);
 	case UET_EV_REPS:
+	case UET_EV_MIXED:
 		return uet_ev_reps_next(sel, free_ports);
 	case UET_EV_MAP:
 		return uet_ev_map_next(sel, free_ports);
-	case UET_EV_MIXED:
-		return uet_ev_mixed_next(sel, free_ports);
 	default:
 		return sel->single;
 	}
