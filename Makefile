@@ -545,7 +545,7 @@ prepare = $(MAKE) deps && $(MAKE) -j$(JOBS) $(1) $(vm_kdir)
 vm-kernel:
 	$(Q)selftests/vm/fetch-kernel $(KERNEL) > /dev/null
 
-.PHONY: deps deps-build demo train check check-all check-debug check-race check-kernels
+.PHONY: deps deps-build dist demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-smp check-system fabric-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
@@ -681,6 +681,14 @@ deb_deps = tools/check/deps dpkg-dev debhelper dh-dkms
 deb:
 	$(call logged,deb,$(deb_deps) && tools/debian/build)
 
+# The sources of the last commit, for distributions; the same bytes for the same commit.
+dist = uet-$(version)
+dist:
+	$(Q)git diff --quiet HEAD || { echo "make: dist: changes that no commit has" >&2; exit 1; }
+	$(Q)mkdir -p $(B)
+	$(Q)git archive --format=tar --prefix=$(dist)/ HEAD | xz -T1 > $(B)/$(dist).tar.xz
+	@echo $(B)/$(dist).tar.xz
+
 check-system:
 	$(call logged,check-system,selftests/run system:$(KERNEL))
 
@@ -741,6 +749,7 @@ Targets
   install-fabric the fabric simulator, build/sim/uetfabric (PREFIX, DESTDIR)
   uninstall      remove what these have installed, with the same variables
   deb            Debian packages: build/deb/*.deb
+  dist           the sources of the last commit: build/uet-VERSION.tar.xz
   clean          remove build/
 
   deps           install the Debian packages that all of this needs
