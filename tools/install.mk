@@ -20,7 +20,7 @@ install-module: module
 docdir = $(PREFIX)/share/doc/uet
 # Documents that man pages name.
 documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
-	security.rst uapi.rst netlink/specs/uet.yaml)
+	security.rst netlink/specs/uet.yaml) $(wildcard Documentation/uapi*.rst)
 # Other pages are those of the library, the exporter and the fabric simulator.
 tools_pages := $(filter-out %/uet-exporter.8 %/uetfabric.1,$(wildcard Documentation/man/*.[158])) \
 	Documentation/man/uet.7 $(counters_page)

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Documentation/uapi.rst lists every SES return code with the name and the errno
+# Documentation/uapi-errors.rst lists every SES return code with the name and the errno
 # that kernel/core/result.def gives it, and says "never" exactly of those that
 # nothing in kernel/ sends.
 
@@ -20,7 +20,7 @@ code_rows()
 # The codes in the documentation.
 table()
 {
-	sed -n '/^Return codes$/,/^errno$/p' Documentation/uapi.rst
+	sed -n '/^Return codes$/,/^errno$/p' Documentation/uapi-errors.rst
 }
 
 doc_rows()
