@@ -179,6 +179,20 @@ TEST(pdc_cc_ack__makes_space)
 	cc_end(&c);
 }
 
+/* Other PDCs wait for what its ACKs make free, so the run loop looks at it each time. */
+TEST(pdc_cc_ack__initiator_is_never_at_rest)
+{
+	struct cc1 c;
+
+	cc_open(&c, UET_WINDOW_NSCC);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(c.t.pdc));
+	pt_send(&c.t, 1);
+	EXPECT_EQ(pt_rx_ack(&c.t, cc_ack(1, SIZE)), UET_DROP_NONE);
+	EXPECT_EQ(c.cc.ccc.inflight_pkts, 0);
+	EXPECT_TRUE(!uet_pdc_is_at_rest(c.t.pdc));
+	cc_end(&c);
+}
+
 TEST(pdc_cc_ack__reports_the_round_trip_and_the_mark)
 {
 	struct uet_pds_hdr hdr = cc_ack(1, SIZE);
