@@ -176,9 +176,14 @@ static inline bool is_sound(const struct uet_completion *rec)
 	if (!rec->count || rec->cookie + rec->count > 4 ||
 	    (rec->error && rec->count > 1))
 		return false;
+	/* Only an operation that failed has the number of its destination. */
+	if (!(rec->flags & UET_COMPLETION_RECV) && rec->peer && !rec->error)
+		return false;
+	if (rec->flags & UET_COMPLETION_REFUSED)
+		return rec->error && !rec->length &&
+		       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_REFUSED));
 	if (!(rec->flags & UET_COMPLETION_RECV))
-		return !rec->flags && !rec->match && !rec->msg_length &&
-		       !rec->offset && !rec->peer;
+		return !rec->flags && !rec->match && !rec->msg_length && !rec->offset;
 	return rec->count == 1 && rec->length <= rec->msg_length &&
 	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
 				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST)) &&
