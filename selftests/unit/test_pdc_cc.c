@@ -6,7 +6,6 @@
  */
 #include "cctest.h"
 #include "pdctest.h"
-#include "core/pds/pdc_cc.h"
 
 /* Nominal bytes of a packet of pt_send(), as test() is told. */
 #define SIZE		1124U

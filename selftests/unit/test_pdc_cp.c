@@ -4,7 +4,6 @@
  * Spec: UE 1.0.1 3.5.8.3, 3.5.16.  Level: test of core L4.
  */
 #include "pdctest.h"
-#include "core/pds/pdc_early.h"
 
 TEST(pdc_cp_noop__takes_a_psn_and_is_acked)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_gtd.c: a clear that does not come is asked for,
+ * Unit tests of kernel/core/pds/pdc_ack_sched.c: a clear that does not come is asked for,
  * within bounds; and a bound on stored responses refuses requests without ever
  * refusing the one that all others wait for.
  * Spec: UE 1.0.1 3.5.11.4, 3.5.12.7, 3.5.16.3.  Level: test of core L4.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_nack.c: what each code does to the packet, the
+ * Unit tests of kernel/core/pds/pdc_ack.c: what each code does to the packet, the
  * send half and the PDC, and which NACKs are not believed.
  * Spec: UE 1.0.1 3.5.12.7, Tables 3-58 and 3-59.  Level: test of core L4.
  */

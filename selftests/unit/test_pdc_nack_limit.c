@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_nack.c: a peer that refuses a packet again and again.
+ * Unit tests of kernel/core/pds/pdc_ack.c: a peer that refuses a packet again and again.
  * Each NACK counts, the packet backs off, the rest of the PDC goes on, and the RTO runs.
  * Spec: UE 1.0.1 3.5.12.7, 3.5.15, Table 3-28.  Level: test of core L4.
  */

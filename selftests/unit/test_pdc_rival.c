@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_rival.c: a SYN with another Start_PSN replaces a PDC
+ * Unit tests of kernel/core/pds/pdc_life.c: a SYN with another Start_PSN replaces a PDC
  * whose peer is silent, and no other.
  * Spec: UE 1.0.1 3.5.8.2.  Level: test of core L4.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_start.c: both ways in which a secure target
+ * Unit tests of kernel/core/pds/pdc_life.c: both ways in which a secure target
  * says where PSNs begin, the initiator that obeys within bounds, and a plain
  * PDC that does not.
  * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, Table 3-28.  Level: test of core L4.

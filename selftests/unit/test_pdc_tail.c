@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_tail.c: when a Probe is sent and what it looks
+ * Unit tests of kernel/core/pds/pdc_loss.c: when a Probe is sent and what it looks
  * like, what its answer proves and what it does not, and that nobody probes for
  * ever.
  * Spec: UE 1.0.1 3.5.15, 3.5.16, Table 3-28.  Level: test of core L4.

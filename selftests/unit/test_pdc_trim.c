@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_trim.c: what is believed of a trimmed packet,
+ * Unit tests of kernel/core/pds/pdc_rx.c: what is believed of a trimmed packet,
  * which NACK it gets, that nothing else moves, and that the sender makes good
  * for it.
  * Spec: UE 1.0.1 3.6.4.4, 4.1.  Level: test of core L4.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_window.c: which PDC is idle, and what a PDC knows
+ * Unit tests of kernel/core/pds/pdc_life.c: which PDC is idle, and what a PDC knows
  * after it had to do without its window.
  * Spec: none; UE 1.0.1 3.5.11 and 3.5.12.5 for what is answered.  Level: test of core L4.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/rudi_reply.c: the bytes of both answers to a RUDI
+ * Unit tests of kernel/core/pds/pds_reply.c: the bytes of both answers to a RUDI
  * request, and that nothing else is answered.
  * Spec: UE 1.0.1 3.5.10.9, 3.5.12.7, Tables 3-39 and 3-40.
  * Level: test of core L4.

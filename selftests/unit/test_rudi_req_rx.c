@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/rudi_req_rx.c: responses in every form, round
+ * Unit tests of kernel/core/pds/rudi_req.c: responses in every form, round
  * trips, what each of the 256 NACK codes does, and answers not believed.
  * Spec: UE 1.0.1 3.5.10.9, 3.5.12.7, Tables 3-58 and 3-59.
  * Level: test of core L4.

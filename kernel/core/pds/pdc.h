@@ -16,11 +16,100 @@
 
 #include "core/cms/cc_dfc.h"
 #include "core/cms/ccc.h"
-#include "pdc_sm.h"
 #include "pds.h"
 #include "core/wire/psn.h"
 #include "core/cms/ev.h"
 #include "core/cms/rtt.h"
+
+/**
+ * enum uet_pdc_event - events of the state table of a PDC
+ * @UET_PDC_EV_OPEN: the object was initialised
+ * @UET_PDC_EV_TX: SES hands a packet down
+ * @UET_PDC_EV_LEARN: initiator: the first answer contained the peer's PDCID
+ * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
+ * @UET_PDC_EV_RX_NEW: a request not received before is to be accepted
+ * @UET_PDC_EV_RX_NOSYN: target: the first packet without SYN arrived
+ * @UET_PDC_EV_RX_CP: a control packet without a PSN arrived
+ * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
+ * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range requires a close
+ * @UET_PDC_EV_PEER_CLOSE: initiator: the target requested a close
+ * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first
+ *	transmission
+ * @UET_PDC_EV_DRAINED: initiator: SES hands down no more packets
+ * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
+ * @UET_PDC_EV_CLOSE_ACKED: initiator: CLOSE_COMMAND was answered
+ * @UET_PDC_EV_CLOSE_CMD: target: CLOSE_COMMAND arrived, return direction idle
+ * @UET_PDC_EV_CLOSE_BUSY: target: CLOSE_COMMAND arrived, return packets
+ *	outstanding
+ * @UET_PDC_EV_CLOSE_TIME: target: CLOSE_REQUEST was not answered in
+ *	Close_REQ_Time
+ * @UET_PDC_EV_FATAL: fatal NACK, retry limit or abort
+ * @UET_PDC_EV_OPEN_PENDING: target: opened, but not with the SYN's Start_PSN
+ * @UET_PDC_EV_STARTED: target: a SYN with a valid Start_PSN arrived
+ * @UET_PDC_EV_NEW_TIME: target: New_PDC_Time ran out before such a SYN
+ * @UET_PDC_EV_NR: number of events
+ */
+enum uet_pdc_event {
+	UET_PDC_EV_OPEN,
+	UET_PDC_EV_TX,
+	UET_PDC_EV_LEARN,
+	UET_PDC_EV_RX_PSN,
+	UET_PDC_EV_RX_NEW,
+	UET_PDC_EV_RX_NOSYN,
+	UET_PDC_EV_RX_CP,
+	UET_PDC_EV_RX_ANSWER,
+	UET_PDC_EV_CLOSE,
+	UET_PDC_EV_PEER_CLOSE,
+	UET_PDC_EV_UNUSED,
+	UET_PDC_EV_DRAINED,
+	UET_PDC_EV_ALL_ACKED,
+	UET_PDC_EV_CLOSE_ACKED,
+	UET_PDC_EV_CLOSE_CMD,
+	UET_PDC_EV_CLOSE_BUSY,
+	UET_PDC_EV_CLOSE_TIME,
+	UET_PDC_EV_FATAL,
+	UET_PDC_EV_OPEN_PENDING,
+	UET_PDC_EV_STARTED,
+	UET_PDC_EV_NEW_TIME,
+	UET_PDC_EV_NR,
+};
+
+/**
+ * enum uet_pdc_act - side effect of a state transition
+ * @UET_PDC_ACT_ILLEGAL: there is no such transition
+ * @UET_PDC_ACT_NONE: nothing
+ * @UET_PDC_ACT_LATE_CLOSE: record the close request until the peer's PDCID is
+ *	known
+ * @UET_PDC_ACT_CLOSE_COMMAND: queue a CLOSE_COMMAND
+ * @UET_PDC_ACT_CLOSE_REQUEST: queue a CLOSE_REQUEST, start Close_REQ_Time
+ * @UET_PDC_ACT_FINISH: stop all timers; a pending ACK is still sent
+ * @UET_PDC_ACT_FAIL: stop all timers, cancel all answers
+ * @UET_PDC_ACT_FAIL_NACK: as FAIL, and queue a CLOSING_IN_ERR
+ * @UET_PDC_ACT_WAIT_START: start New_PDC_Time
+ * @UET_PDC_ACT_NR: number of actions
+ */
+enum uet_pdc_act {
+	UET_PDC_ACT_ILLEGAL,
+	UET_PDC_ACT_NONE,
+	UET_PDC_ACT_LATE_CLOSE,
+	UET_PDC_ACT_CLOSE_COMMAND,
+	UET_PDC_ACT_CLOSE_REQUEST,
+	UET_PDC_ACT_FINISH,
+	UET_PDC_ACT_FAIL,
+	UET_PDC_ACT_FAIL_NACK,
+	UET_PDC_ACT_WAIT_START,
+	UET_PDC_ACT_NR,
+};
+
+/**
+ * struct uet_pdc_tr - one cell of a state table
+ * @act: enum uet_pdc_act; an empty cell is ILLEGAL
+ * @next: enum uet_pdc_state after it
+ */
+struct uet_pdc_tr {
+	u8 act;
+	u8 next;
+};
 
 /*
  * Pending NACKs per PDC.  The number bounds the memory of a PDC.  A NACK beyond
@@ -400,7 +489,7 @@ struct uet_pdc_answers {
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
  * @answers: contents of the answers that are pending
- * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_early.c behind @base
+ * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_rx.c behind @base
  * @gtd: of @rcvd, PSNs with a stored response not cleared yet
  * @own: of @rcvd, PSNs with a pending ACK of their own
  * @cack: CACK_PSN, the last PSN before the first one missing, uncleared or untold
@@ -507,7 +596,7 @@ struct uet_pdc_rival {
  *
  * The caller serialises all access to a PDC: the core takes no lock for it.
  *
- * The window, lent by pdc_window.c, has the slots of both halves, the bitmaps, the
+ * The window, lent by pdc_life.c, has the slots of both halves, the bitmaps, the
  * congestion control records and the contents of pending answers.  Lists connect this
  * structure and the slots: neither must move.
  */
@@ -542,44 +631,71 @@ struct uet_pdc {
 /* With its entry an idle PDC takes 2 KiB. */
 static_assert(sizeof(struct uet_pdc) <= 864);
 
-/*
- * The send slot of a PSN.
- * Return: the slot, never NULL.
- */
-static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc,
-						u32 psn)
+/* The send slot of a PSN. */
+static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc, u32 psn)
 {
-	return &pdc->tx.slots[(psn - pdc->start_psn) &
-			      (pdc->cfg->window - 1U)];
+	return &pdc->tx.slots[(psn - pdc->start_psn) & (pdc->cfg->window - 1U)];
 }
 
-/*
- * The receive slot of a PSN.
- * Return: the slot, never NULL.
- */
-static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc,
-						    u32 psn)
+/* The receive slot of a PSN. */
+static inline struct uet_pdc_rxslot *uet_pdc_rxslot(const struct uet_pdc *pdc, u32 psn)
 {
 	return &pdc->rx.slots[psn & (pdc->cfg->window - 1U)];
 }
 
+/* The congestion control record of a packet. */
+static inline struct uet_cc_pkt *uet_pdc_cc_pkt(const struct uet_pdc *pdc,
+						const struct uet_pdc_slot *slot)
+{
+	return &pdc->cc.pkts[slot - pdc->tx.slots];
+}
+
+/* A PDC with a window can handle packets, messages and deadlines. */
+static inline bool uet_pdc_has_window(const struct uet_pdc *pdc)
+{
+	return pdc->tx.slots;
+}
+
+/* A final state, even if a last answer is pending. */
+static inline bool uet_pdc_is_over(const struct uet_pdc *pdc)
+{
+	return pdc->state == UET_PDC_ST_CLOSED || pdc->state == UET_PDC_ST_ERROR;
+}
+
+/* An ACK or NACK is pending now. */
+static inline bool uet_pdc_has_answer(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return rx->nr_own || rx->nr_nacks || rx->ack_now || rx->probed;
+}
+
+/* UE 1.0.1 3.5.12.2: the peer accepts PSNs up to the highest CACK_PSN plus MP_RANGE. */
+static inline bool uet_pdc_peer_has_space(const struct uet_pdc_txh *tx)
+{
+	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;
+}
+
 /*
- * Does a response need guaranteed delivery?
- * Return: true unless it is a default response or none.
- * Spec: UE 1.0.1 3.4.3.3, 3.5.11.4.
+ * The peer's window is closed with nothing in flight: everything sent is answered, but
+ * CACK_PSN waits for a CLEAR_PSN that may have been lost (UE 1.0.1 3.5.11.4).  So no answer
+ * is in flight that could open the window.
  */
+static inline bool uet_pdc_is_stalled(const struct uet_pdc_txh *tx)
+{
+	return tx->una == tx->nxt && tx->nxt != tx->write_seq && !uet_pdc_peer_has_space(tx);
+}
+
+/* UE 1.0.1 3.4.3.3, 3.5.11.4: all but the default response need guaranteed delivery. */
 static inline bool uet_pdc_rsp_is_gtd(u8 opcode)
 {
 	return opcode != UET_RSP_DEFAULT && opcode != UET_RSP_NO_RESPONSE;
 }
 
 /*
- * Does CACK_PSN pass a response with the first ACK of it?
- *
- * CACK_PSN alone reports the default response.  So it comes after an ACK that reports
- * @rsp, which is repeated to duplicates while it is known.
- *
- * Return: true for UET_NO_RESPONSE, and for all but the default response where ACKs clear.
+ * CACK_PSN alone reports the default response, so it comes after an ACK that reports @rsp.
+ * This ACK is repeated to duplicates while the response is known.  False for a response
+ * that is stored until it is cleared.
  */
 static inline bool uet_pdc_rsp_is_told_once(const struct uet_pdc *pdc,
 					    const struct uet_pdc_rsp *rsp)
@@ -588,18 +704,6 @@ static inline bool uet_pdc_rsp_is_told_once(const struct uet_pdc *pdc,
 	       (pdc->cfg->ack_clears && uet_pdc_rsp_is_gtd(rsp->opcode));
 }
 
-/* pdc_sm.c: state machine */
-const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
-					    enum uet_pdc_state state,
-					    enum uet_pdc_event event);
-const char *uet_pdc_event_name(enum uet_pdc_event event);
-const char *uet_pdc_act_name(enum uet_pdc_act act);
-bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event);
-bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now);
-bool uet_pdc_is_over(const struct uet_pdc *pdc);
-void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
-		  u64 now);
-
 /* The error of a PDC; of a NACK that has not caused it no code stays. */
 static inline void uet_pdc_end_in(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code)
 {
@@ -607,71 +711,73 @@ static inline void uet_pdc_end_in(struct uet_pdc *pdc, enum uet_pdc_error error,
 	pdc->nack_code = nack_code;
 }
 
-/* pdc_life.c: closing */
-void uet_pdc_close_step(struct uet_pdc *pdc, u64 now);
-void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
+/* A packet of the peer was accepted. */
+static inline void uet_pdc_heard(struct uet_pdc *pdc, u64 now)
+{
+	pdc->active_ns = now;
+	pdc->heard_ns = now;
+}
 
-/* pdc_start.c: Start_PSN */
-void uet_pdc_start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open,
-			u64 now);
-bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn,
-			  const struct uet_pdc_echo *echo, u64 now);
-void uet_pdc_start_expire(struct uet_pdc *pdc, u64 now);
+static inline struct uet_pdc_slot *uet_pdc_new_slot(struct uet_pdc *pdc, u8 kind)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.write_seq);
+
+	slot->psn = pdc->tx.write_seq++;
+	slot->state = UET_SLOT_READY;
+	slot->kind = kind;
+	slot->sends = 0;
+	slot->nacks = 0;
+	slot->nacks_in_row = 0;
+	slot->backoff_until = 0;
+	slot->reports = false;
+	slot->bypass_cc = false;
+	return slot;
+}
+
+/* pdc_sm.c: state machine */
+const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
+					    enum uet_pdc_event event);
+const char *uet_pdc_event_name(enum uet_pdc_event event);
+const char *uet_pdc_act_name(enum uet_pdc_act act);
+bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event);
+bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now);
+void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code, u64 now);
+
+/* pdc_life.c: closing, Start_PSN */
+void uet_pdc_close_later(struct uet_pdc *pdc, u64 now);
+bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn, const struct uet_pdc_echo *echo,
+			  u64 now);
 void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now);
 
-/* pdc_tx.c: admission and transmission */
-void uet_pdc_tx_init(struct uet_pdc *pdc);
-bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now);
-bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
-bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc);
-
 /* pdc_slot.c: state of the packets sent */
-void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		       enum uet_cc_loss why, u64 now);
+bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now);
+void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why,
+		       u64 now);
 void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_cc_nack *nack, u64 now);
 void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
-void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		       u8 rsp_opcode, u8 rc);
-void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
+void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 rsp_opcode, u8 rc);
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
-void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-			   u64 until);
 void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now);
 void uet_pdc_throttle(struct uet_pdc *pdc, u16 space);
-void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
-void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
-/* pdc_loss.c: round trip times, RTO, inferred losses */
+/* pdc_loss.c: round trip times, RTO, inferred losses, pauses */
 u64 uet_pdc_rto(const struct uet_pdc *pdc);
-void uet_pdc_heard(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now);
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now);
-void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now);
-void uet_pdc_loss_received(struct uet_pdc *pdc,
-			   const struct uet_pdc_slot *slot, u64 now);
-void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			  bool retx, u64 now);
-void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			  bool retx, u64 now);
+void uet_pdc_loss_received(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now);
+void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx,
+			  u64 now);
+void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx,
+			  u64 now);
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn);
-u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc);
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now);
-
-/* pdc_tail.c: tail loss probing */
 void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from);
-void uet_pdc_tail_fire(struct uet_pdc *pdc);
-bool uet_pdc_tail_poll(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now);
-void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			   u64 now);
-
-/* pdc_ack.c: received ACKs */
-enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
-				 u16 dpdcid);
-void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now);
-bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now);
+void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now);
+void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
+void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
 /* pdc_rx.c: received packets with a PSN */
 
@@ -693,46 +799,56 @@ struct uet_pdc_from {
 	bool is_cp;
 };
 
-void uet_pdc_rx_init(struct uet_pdc *pdc);
-enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
-			     const struct uet_pdc_from *from,
+enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *from,
 			     const struct uet_pdc_echo *echo, u64 now);
 enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn);
-enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
-			       const struct uet_pdc_echo *echo, bool syn);
-bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn);
-void uet_pdc_rx_raise_cack(struct uet_pdc *pdc);
+enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn);
 void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		     const struct uet_pdc_rsp *rsp);
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
+bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn);
 
-/* pdc_gtd.c: responses stored until cleared */
-bool uet_pdc_gtd_has_space(const struct uet_pdc *pdc, u32 psn);
-void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
-void uet_pdc_gtd_fire(struct uet_pdc *pdc);
-bool uet_pdc_gtd_poll(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
-
-/* pdc_ack_sched.c: pending ACKs and NACKs */
+/* pdc_ack_sched.c: pending ACKs and NACKs, CACK_PSN */
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      const struct uet_pdc_rsp *rsp);
-void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc,
-			      const struct uet_pdc_echo *echo,
+void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			      const struct uet_pdc_rsp *rsp, u64 now);
 void uet_pdc_pend_delayed(struct uet_pdc *pdc);
 void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			  const struct uet_pdc_rsp *rsp);
-void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-		       u8 code, u32 payload);
+void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo);
+void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u64 now);
+void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u8 code,
+		       u32 payload);
 void uet_pdc_cancel_answers(struct uet_pdc *pdc);
-bool uet_pdc_has_answer(const struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
+bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn);
+void uet_pdc_rx_raise_cack(struct uet_pdc *pdc);
+void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
 
-/* pdc_cp.c: pending control packets without a PSN */
-void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
-		      u32 psn);
-bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx);
-bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx,
-			   u64 now);
-void uet_pdc_cp_clear_sent(struct uet_pdc *pdc);
+/* pdc_cc.c: the congestion control context.  Of a PDC that has one, unless NULL is allowed. */
+void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u32 n, u64 now);
+bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now,
+		     struct uet_cc_send *send);
+u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now);
+void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_pdc_slot *named, const struct uet_rx_info *in,
+			  u64 now);
+void uet_pdc_cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now);
+void uet_pdc_cc_read_nack(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		       const struct uet_cc_nack *nack, u64 now);
+void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why,
+		     u64 now);
+void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
+bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc);
+bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now);
+void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now);
+u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc);
+void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 rtt_ns, u64 now);
+void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc);
+const char *uet_pdc_cc_check(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
 
 #endif /* UET_CORE_PDC_H */

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Received ACKs: check an ACK against the packets sent, then apply the response
- * to one packet, the cumulative and the selective acknowledgment, the peer's
- * window and the peer's requests (clear, close).  An ACK that names a PSN never
- * sent changes no state at all.
+ * Received ACKs and NACKs.  An ACK is checked against the packets sent; then the response
+ * to one packet, the cumulative and the selective acknowledgment, the peer's window and the
+ * peer's requests (clear, close) are applied.  An ACK that names a PSN never sent changes no
+ * state at all.  nack.def maps the code of a NACK to a reaction of the packet or of the whole
+ * PDC.  A NACK for a packet that is not outstanding has no effect.
  *
- * Implements UE 1.0.1 3.5.11.4 (CACK_PSN, REQ_CLEAR), 3.5.12 (ACK processing)
- * and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
+ * Implements UE 1.0.1 3.5.11.4 (CACK_PSN, REQ_CLEAR), 3.5.12 (ACK and NACK processing),
+ * Tables 3-58 and 3-59, and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
 
 /*
  * An ACK whose CACK_PSN is more than this many PSNs behind the send window is
@@ -23,8 +23,7 @@
  * Return: UET_DROP_NONE or UET_DROP_PDCID_MISMATCH.
  * Spec: UE 1.0.1 3.5.8.2.
  */
-enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
-				 u16 dpdcid)
+static enum uet_drop ack_check_ids(const struct uet_pdc *pdc, u16 spdcid, u16 dpdcid)
 {
 	if (dpdcid != pdc->local_pdcid)
 		return UET_DROP_PDCID_MISMATCH;
@@ -39,7 +38,7 @@ enum uet_drop uet_pdc_answer_ids(const struct uet_pdc *pdc, u16 spdcid,
  *
  * Spec: UE 1.0.1 3.5.8.2: from here on SYN is cleared, also in retransmissions.
  */
-void uet_pdc_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
+static void ack_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
 {
 	if (!uet_pdc_event(pdc, UET_PDC_EV_LEARN, now))
 		return;
@@ -70,8 +69,7 @@ static u32 ack_sack_base(const struct uet_ack *ack)
 }
 
 /* All PSNs that an ACK names must have been sent. */
-static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
-				    const struct uet_pds_hdr *hdr)
+static enum uet_drop ack_check_psns(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 	u32 fresh = pdc->tx.nxt;
@@ -95,8 +93,7 @@ static enum uet_drop ack_check_psns(const struct uet_pdc *pdc,
  * An ACK that opens the PDC must cover a packet in flight.  A sender that does
  * not know our PSNs thus cannot open the PDC.
  */
-static bool ack_is_solicited(const struct uet_pdc *pdc,
-			     const struct uet_pds_hdr *hdr)
+static bool ack_is_solicited(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 
@@ -112,6 +109,17 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
 	return slot->state == UET_SLOT_SENT || slot->state == UET_SLOT_LOST;
 }
 
+/* The request in flight that an ACK names, or NULL. */
+static const struct uet_pdc_slot *ack_named(const struct uet_pdc *pdc,
+					    const struct uet_pds_hdr *hdr)
+{
+	u32 psn = ack_psn(&hdr->u.ack);
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	return ack_has_psn(hdr) && uet_pdc_slot_is_out(pdc, psn) &&
+	       slot->kind == UET_PDC_KIND_REQ ? slot : NULL;
+}
+
 /**
  * uet_pdc_answered() - the packet that an ACK answers for the first time
  * @pdc: PDC, found by the header's dpdcid
@@ -123,21 +131,15 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
  * Return: the packet, as handed to uet_pdc_tx_req(), valid until the next call;
  *	NULL if the packet was answered before, or is no request.
  */
-const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
-					   const struct uet_pds_hdr *hdr)
+const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
-	u32 psn = ack_psn(&hdr->u.ack);
-	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+	const struct uet_pdc_slot *slot = ack_named(pdc, hdr);
 
-	if (!ack_has_psn(hdr) || !uet_pdc_slot_is_out(pdc, psn) ||
-	    slot->kind != UET_PDC_KIND_REQ)
-		return NULL;
-	return &slot->pkt;
+	return slot ? &slot->pkt : NULL;
 }
 
 /* The length in a default response has no meaning, and U32_MAX means "not reported". */
-static void ack_keep_rsp(struct uet_pdc_slot *slot,
-			 const struct uet_ses_rsp *rsp)
+static void ack_keep_rsp(struct uet_pdc_slot *slot, const struct uet_ses_rsp *rsp)
 {
 	slot->modified_length = rsp->modified_length;
 	if (rsp->opcode == UET_RSP_DEFAULT)
@@ -150,8 +152,7 @@ static void ack_keep_rsp(struct uet_pdc_slot *slot,
  * Does a response follow the NO_RESPONSE that a packet has got?  PDS answers a
  * duplicate with a default response by itself.
  */
-static bool ack_is_more(const struct uet_pdc_slot *slot,
-			const struct uet_ses_rsp *rsp, bool retx)
+static bool ack_is_more(const struct uet_pdc_slot *slot, const struct uet_ses_rsp *rsp, bool retx)
 {
 	return slot->rsp_opcode == UET_RSP_NO_RESPONSE &&
 	       rsp->opcode != UET_RSP_NO_RESPONSE &&
@@ -162,8 +163,7 @@ static bool ack_is_more(const struct uet_pdc_slot *slot,
  * A packet was answered before, and SES has not taken the answer.  The response
  * that follows NO_RESPONSE replaces it.
  */
-static void ack_take_late(struct uet_pdc *pdc, u32 psn,
-			  const struct uet_ses_rsp *rsp, bool retx)
+static void ack_take_late(struct uet_pdc *pdc, u32 psn, const struct uet_ses_rsp *rsp, bool retx)
 {
 	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
 
@@ -175,7 +175,7 @@ static void ack_take_late(struct uet_pdc *pdc, u32 psn,
 	slot->rc = rsp->rc;
 	slot->answer = (u32)pdc->stats.rx_ack;
 	ack_keep_rsp(slot, rsp);
-	/* Of a packet at or above @una, uet_pdc_tx_advance() does this. */
+	/* Of a packet at or above @una, ack_advance() does this. */
 	if (uet_pdc_rsp_is_gtd(rsp->opcode) && uet_psn_before(psn, pdc->tx.una))
 		pdc->tx.clear_wanted = true;
 }
@@ -232,8 +232,7 @@ static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 }
 
 /* UE 1.0.1 Table 3-36: a set bit means received; a clear bit has no meaning. */
-static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
-			   u64 now)
+static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack, u64 now)
 {
 	u64 sack = ack->sack_bitmap;
 	struct uet_pdc_slot *slot;
@@ -257,7 +256,7 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack,
  * Move the base of the send window over answered packets.
  * Return: true if the base moved.
  */
-bool uet_pdc_tx_advance(struct uet_pdc *pdc, u64 now)
+static bool ack_advance(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	u32 old = tx->una;
@@ -326,9 +325,7 @@ static void ack_take_requests(struct uet_pdc *pdc, u8 req, u64 now)
  * Spec: UE 1.0.1 3.5.12.
  */
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			     const struct uet_ses_rsp *rsp,
-			     const struct uet_rx_info *in,
-			     u64 now)
+			     const struct uet_ses_rsp *rsp, const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 	enum uet_drop why;
@@ -338,7 +335,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		return UET_DROP_NO_MEMORY;
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
 		return UET_DROP_BAD_STATE;
-	why = uet_pdc_answer_ids(pdc, ack->spdcid, ack->dpdcid);
+	why = ack_check_ids(pdc, ack->spdcid, ack->dpdcid);
 	if (!why)
 		why = ack_check_psns(pdc, hdr);
 	if (why)
@@ -348,15 +345,17 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	pdc->stats.rx_ack++;
 	uet_pdc_heard(pdc, now);
-	uet_pdc_learn(pdc, ack->spdcid, now);
-	uet_pdc_cc_ack_begin(pdc, hdr, in, now);
+	ack_learn(pdc, ack->spdcid, now);
+	if (pdc->cc.ccc)
+		uet_pdc_cc_ack_begin(pdc, hdr, ack_named(pdc, hdr), in, now);
 	progress = ack_apply_own(pdc, hdr, rsp, now);
 	progress |= ack_apply_cack(pdc, ack->cack_psn, now);
 	if (ack_has_sack(hdr))
 		progress |= ack_apply_sack(pdc, ack, now);
-	uet_pdc_cc_ack_end(pdc, hdr, now);
+	if (pdc->cc.ccc)
+		uet_pdc_cc_ack_end(pdc, hdr, now);
 	opens = ack_take_window(pdc, hdr);
-	progress |= uet_pdc_tx_advance(pdc, now);
+	progress |= ack_advance(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return UET_DROP_NONE;
 	ack_take_requests(pdc, hdr->flags & UET_F_REQ_MASK, now);
@@ -369,4 +368,399 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		uet_pdc_tail_answered(pdc, hdr, now);
 	uet_pdc_loss_detect(pdc, now);
 	return UET_DROP_NONE;
+}
+
+/* Refusals to open a PDC that are counted: the pause does not grow any more. */
+#define NACK_OPENS_MAX	15
+
+/* Least back-off of a packet; the round trip may be unknown, or forged by the peer. */
+#define NACK_BACKOFF_MIN_NS	10000ULL
+
+/* Reaction of this PDC to a NACK: nack.def, with two exceptions for PAUSE and RESTART. */
+static enum uet_nack_action nack_judge(const struct uet_pdc *pdc, const struct uet_nack *nack)
+{
+	const struct uet_nack_prop *prop = uet_wire_nack(nack->code);
+	bool is_opening = pdc->state == UET_PDC_ST_SYN_SENT;
+	enum uet_nack_action action = is_opening ? prop->syn_sent : prop->open;
+
+	if (pdc->mode == UET_PDC_ROD && prop->rod != UET_NA_AS_RUD)
+		action = prop->rod;
+	/*
+	 * A NACK without the PDCID of a target reports that the target cannot open a PDC.
+	 */
+	if (action == UET_NA_PAUSE && !nack->spdcid)
+		return is_opening ? UET_NA_REOPEN : UET_NA_IGNORE;
+	if (action == UET_NA_RESTART && pdc->start == UET_PDC_START_PLAIN)
+		return UET_NA_UNKNOWN;
+	return action;
+}
+
+/*
+ * Check whether a NACK comes from the target's end of this PDC, so that its spdcid is the
+ * PDCID to use.  A target that cannot open a PDC, or has one with another Start_PSN, has no
+ * such end: UE 1.0.1 3.5.10.10 and 3.5.8.2 have 0 there, and another value names nothing.
+ */
+static bool nack_names_peer(const struct uet_pdc *pdc, const struct uet_nack *nack)
+{
+	enum uet_nack_action action = nack_judge(pdc, nack);
+
+	return nack->spdcid && action != UET_NA_REOPEN &&
+	       action != UET_NA_RESTART && action != UET_NA_RETRY &&
+	       action != UET_NA_FATAL;
+}
+
+/**
+ * struct nack_rx - a NACK in processing
+ * @hdr: header of the NACK
+ * @cc: report to congestion control
+ * @now: monotonic time, ns
+ */
+struct nack_rx {
+	const struct uet_pds_hdr *hdr;
+	struct uet_cc_nack cc;
+	u64 now;
+};
+
+/*
+ * Count a NACK that costs a transmission.  Return: false if the PDC failed, because the
+ * packet has had more than Max_NACK_Retx_Cnt of them.
+ */
+static bool nack_count(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
+{
+	if (slot->nacks < U8_MAX)
+		slot->nacks++;
+	if (pdc->cfg->max_nack_retx == UET_PDC_NACK_RETX_FOREVER ||
+	    slot->nacks <= pdc->cfg->max_nack_retx)
+		return true;
+	uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
+	return false;
+}
+
+/* Count a NACK that reports a loss, from the latest progress of the PDC on. */
+static void nack_count_row(const struct uet_pdc *pdc, struct uet_pdc_slot *slot)
+{
+	if (slot->nacks_progress != pdc->tx.progress)
+		slot->nacks_in_row = 0;
+	slot->nacks_progress = pdc->tx.progress;
+	if (slot->nacks_in_row < U8_MAX)
+		slot->nacks_in_row++;
+}
+
+/*
+ * Delay the retransmission of @slot if @counted had too many NACKs in a row: by a round
+ * trip, doubled for each further NACK.
+ */
+static void nack_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
+			  const struct uet_pdc_slot *counted, u64 now)
+{
+	u64 most = pdc->cfg->nack_retx_max_ns;
+	u64 rtt_ns = max(pdc->tx.rtt.srtt_ns, NACK_BACKOFF_MIN_NS);
+	int more = counted->nacks_in_row - UET_PDC_NACKS_AT_ONCE;
+
+	if (more <= 0 || slot->state != UET_SLOT_LOST)
+		return;
+	rtt_ns = min(min(rtt_ns, most) << min(more - 1, 20), most);
+	slot->backoff_until = now + rtt_ns;
+	pdc->tx.backoff_at = min(pdc->tx.backoff_at, slot->backoff_until);
+}
+
+static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
+{
+	if (slot->state == UET_SLOT_LOST)
+		return;
+	pdc->stats.nack_lost++;
+	uet_pdc_slot_refused(pdc, slot, &rx->cc, rx->now);
+}
+
+/*
+ * A packet was lost: retransmit it at once, but after several losses only after a
+ * back-off.  The RTO runs on, because nothing shows that the peer makes progress.
+ */
+static void nack_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
+{
+	if (slot->state == UET_SLOT_LOST || !nack_count(pdc, slot, rx))
+		return;
+	nack_count_row(pdc, slot);
+	nack_resend(pdc, slot, rx);
+	nack_back_off(pdc, slot, slot, rx->now);
+}
+
+/*
+ * Check whether a NACK refers to the latest transmission of its packet.  A NACK for a
+ * SACKed packet answers an ACK_REQUEST and not a transmission.
+ */
+static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
+{
+	return slot->state == UET_SLOT_SACKED ||
+	       (slot->sends > 1) == !!(flags & UET_F_RETX);
+}
+
+/*
+ * A refused or trimmed packet has arrived, so the NACK is a sample of the round trip.
+ * Earlier packets without a report are suspected lost if the packet was refused.  A
+ * trimmed packet proves nothing about earlier packets, because a switch forwards the rest
+ * of a trimmed packet ahead of its queue, UE 1.0.1 4.1.
+ */
+static void nack_note_arrival(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, hdr->u.nack.psn);
+	bool is_retx = hdr->flags & UET_F_RETX;
+	u8 code = hdr->u.nack.code;
+
+	if (slot->state != UET_SLOT_SENT || !nack_is_current(slot, hdr->flags))
+		return;
+	if (code == UET_NACK_TRIMMED || code == UET_NACK_TRIMMED_LASTHOP)
+		uet_pdc_loss_trimmed(pdc, slot, is_retx, now);
+	else
+		uet_pdc_loss_own_ack(pdc, slot, is_retx, now);
+}
+
+/*
+ * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses
+ * each packet after a lost packet, so most of these NACKs repeat an earlier NACK.
+ * Nothing is to be done if the expected packet was retransmitted after the refused
+ * packet was sent. The burst is throttled to half, because a full burst would overrun
+ * the same queue again.  The NACK counts for the oldest packet, whatever Expected_PSN it
+ * has: only an answer to that packet is progress.
+ *
+ * A receiver that reports the refused packet as received keeps what is out of order.
+ * Then the packets that it does not report are lost, or late: pdc_loss.c decides.  If it
+ * expects a packet that it has reported, it kept this packet and could not take it when it
+ * was its turn, and the NACK that says so was lost.
+ */
+static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+			 const struct nack_rx *rx)
+{
+	/* The congestion report of @rx covers one packet only. */
+	struct nack_rx each = { .cc.code = UET_NACK_ROD_OOO, .now = rx->now };
+	u32 expected = rx->hdr->u.nack.payload;
+	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
+	struct uet_pdc_slot *first;
+	u32 psn;
+
+	if (!uet_psn_within(expected, tx->una, slot->psn))
+		expected = tx->una;
+	first = uet_pdc_slot(pdc, expected);
+	if (slot->state == UET_SLOT_SACKED)
+		tx->peer_keeps = true;
+	if (first->state == UET_SLOT_LOST ||
+	    uet_psn_after(first->xmit, slot->xmit))
+		return;
+	if (first->state == UET_SLOT_SACKED)
+		nack_resend(pdc, first, &each);
+	if (tx->peer_keeps || first->state == UET_SLOT_LOST ||
+	    !nack_count(pdc, oldest, rx))
+		return;
+	nack_count_row(pdc, oldest);
+	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
+	for (psn = expected; psn != tx->nxt; psn++)
+		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
+			nack_resend(pdc, uet_pdc_slot(pdc, psn), &each);
+	nack_back_off(pdc, uet_pdc_slot(pdc, expected), oldest, rx->now);
+}
+
+/*
+ * A refused probe at the end of a pause doubles the next pause.  NACKs for packets that
+ * were sent before the pause do not change the pause.  A packet that a ROD receiver kept
+ * out of order, and reported as received, may find no space when it is its turn.
+ */
+static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
+{
+	struct uet_pdc_pause *pause = &pdc->tx.pause;
+	bool is_probe = slot->is_probe;
+
+	if ((slot->state == UET_SLOT_SACKED && pdc->mode == UET_PDC_RUD) ||
+	    !nack_count(pdc, slot, rx))
+		return;
+	nack_resend(pdc, slot, rx);
+	if (pause->until || (pause->ns && !is_probe))
+		return;
+	if (!pause->ns) {
+		pdc->stats.held++;
+		pause->since = rx->now;
+	}
+	pause->ns = uet_pdc_longer_pause(pdc, pause->ns, uet_ns_since(rx->now, pause->since));
+	uet_pdc_pause(pdc, rx->now + pause->ns, rx->now);
+}
+
+/* The target has refused to open a PDC for too long, though it is alive. */
+static bool nack_gives_up_opening(const struct uet_pdc *pdc, u64 now)
+{
+	if (pdc->cfg->peer_timeout_ns)
+		return pdc->tx.pause.opens &&
+		       uet_ns_since(now, pdc->tx.pause.refused_ns) >= pdc->cfg->peer_timeout_ns;
+	return pdc->tx.pause.opens >= pdc->cfg->max_rto_retx;
+}
+
+/* The target cannot open a PDC: retry the same PDC. */
+static void nack_reopen(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
+{
+	struct uet_pdc_pause *pause = &pdc->tx.pause;
+	u64 wait;
+
+	nack_resend(pdc, slot, rx);
+	if (pause->until)
+		return;
+	if (nack_gives_up_opening(pdc, rx->now)) {
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, rx->cc.code, rx->now);
+		return;
+	}
+	wait = min(pdc->cfg->rto_init_ns << pause->opens, pdc->cfg->rto_max_ns);
+	if (!pause->opens)
+		pause->refused_ns = rx->now;
+	pause->opens = min(pause->opens + 1, NACK_OPENS_MAX);
+	uet_pdc_pause(pdc, rx->now + wait, rx->now);
+}
+
+/* UE 1.0.1 3.5.8.3: an unknown PDCID in answer to a CLOSE_COMMAND completes the close. */
+static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, u64 now)
+{
+	if (slot->kind == UET_CP_CLOSE_COMMAND && code == UET_NACK_INV_DPDCID) {
+		uet_pdc_slot_done(pdc, slot, UET_RSP_DEFAULT, UET_RC_OK);
+		ack_advance(pdc, now);
+		return;
+	}
+	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
+}
+
+/*
+ * Table 3-58, RETRY: the target has no state for this PDC, so the refused transmission
+ * was not executed.
+ */
+static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, u64 now)
+{
+	pdc->may_repeat = true;
+	pdc->refused_psn = slot->psn;
+	nack_fatal(pdc, slot, code, now);
+}
+
+/*
+ * Such a NACK may come from an end without this PDC: one that has restarted, and uses the
+ * PDCID of the peer again.  It does not decide about a rival of this PDC.
+ */
+static bool nack_is_of_any(const struct uet_nack *nack)
+{
+	return !nack->spdcid || nack->code == UET_NACK_PSN_OOR_WINDOW ||
+	       nack->code == UET_NACK_PKT_NOT_RCVD;
+}
+
+static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
+{
+	const struct uet_nack *nack = &rx->hdr->u.nack;
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, nack->psn);
+
+	switch (nack_judge(pdc, nack)) {
+	case UET_NA_UNKNOWN:
+	case UET_NA_AS_RUD:
+		return UET_DROP_UNSUPPORTED;
+	case UET_NA_IGNORE:
+		break;
+	case UET_NA_ALIVE:
+		uet_pdc_rto_restart(pdc, rx->now);
+		break;
+	case UET_NA_RESEND:
+		if (nack_is_current(slot, rx->hdr->flags))
+			nack_lost(pdc, slot, rx);
+		break;
+	case UET_NA_GO_BACK:
+		if (nack_is_current(slot, rx->hdr->flags))
+			nack_go_back(pdc, slot, rx);
+		break;
+	case UET_NA_PAUSE:
+		nack_pause(pdc, slot, rx);
+		break;
+	case UET_NA_REOPEN:
+		nack_reopen(pdc, slot, rx);
+		break;
+	case UET_NA_RESTART:
+		uet_pdc_start_obey(pdc, nack->payload, rx->now);
+		break;
+	case UET_NA_RETRY:
+		nack_retry(pdc, slot, nack->code, rx->now);
+		break;
+	case UET_NA_FATAL:
+		nack_fatal(pdc, slot, nack->code, rx->now);
+		break;
+	}
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_pdc_rx_nack() - process a received NACK or NACK_CCX
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: decoded header
+ * @in: receive information of the packet
+ * @now: monotonic time, ns
+ *
+ * The caller runs the run loop afterwards.
+ *
+ * Return: UET_DROP_NONE.  Without any effect: BAD_STATE, PDCID_MISMATCH,
+ *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED for a reserved code, or for
+ *	NEW_START_PSN on an open or plain PDC: the NACK only proves that the peer is
+ *	alive and reports its PDCID.
+ * Spec: UE 1.0.1 3.5.12.7.
+ */
+enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			      const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	struct nack_rx rx = {
+		.hdr = hdr, .cc.code = nack->code, .now = now,
+	};
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_ANSWER))
+		return UET_DROP_BAD_STATE;
+	if (hdr->flags & UET_F_NT || !uet_pdc_slot_is_out(pdc, nack->psn))
+		return UET_DROP_BAD_NACK_PSN;
+	why = ack_check_ids(pdc, nack->spdcid ? nack->spdcid : pdc->peer_pdcid, nack->dpdcid);
+	if (why)
+		return why;
+
+	pdc->stats.rx_nack++;
+	pdc->nack_code = nack->code;
+	pdc->rival.heard += nack_is_of_any(nack);
+	uet_pdc_heard(pdc, now);
+	if (nack_names_peer(pdc, nack))
+		ack_learn(pdc, nack->spdcid, now);
+	uet_pdc_cc_read_nack(pdc, hdr, in, &rx.cc, now);
+	nack_note_arrival(pdc, hdr, now);
+	why = nack_execute(pdc, &rx);
+	if (!uet_pdc_is_over(pdc))
+		uet_pdc_loss_detect(pdc, now);
+	return why;
+}
+
+/**
+ * uet_pdc_may_repeat() - may requests of a failed PDC be sent on another?
+ * @pdc: PDC
+ *
+ * Return: true if a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the
+ *	requests that are not repeated would come before others that are.
+ * Spec: UE 1.0.1 Table 3-58.
+ */
+bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
+{
+	return pdc->error == UET_PDC_ERR_NACK && pdc->may_repeat &&
+	       pdc->mode == UET_PDC_RUD;
+}
+
+/**
+ * uet_pdc_pkt_of_nack() - the packet that a NACK names
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: decoded header of the NACK, possibly forged
+ *
+ * Return: the unanswered packet, as handed to uet_pdc_tx_req(), valid until the
+ *	next call; NULL if there is no such packet.
+ */
+const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
+					      const struct uet_pds_hdr *hdr)
+{
+	u32 psn = hdr->u.nack.psn;
+	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+
+	if (!uet_pdc_slot_is_out(pdc, psn) || slot->kind != UET_PDC_KIND_REQ)
+		return NULL;
+	return &slot->pkt;
 }

@@ -15,16 +15,6 @@
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
-
-/* Join a context. */
-void uet_pdc_cc_init(struct uet_pdc *pdc, const struct uet_pdc_open *open)
-{
-	pdc->cc.ccc = open->ccc;
-	pdc->cc.overhead = open->overhead +
-			   (uet_ccc_advertises(open->ccc) ? UET_REQ_CC_LEN :
-						       UET_REQ_LEN);
-}
 
 /* Control packets are not subject to congestion control. */
 static bool cc_has(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
@@ -48,8 +38,7 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  * Report @n packets to be sent, @slot and others like it.
  * Spec: UE 1.0.1 3.6.12.4 (new data).
  */
-void __uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			u32 n, u64 now)
+void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u32 n, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
@@ -72,8 +61,7 @@ static bool cc_is_unknown(const struct uet_pdc *pdc)
 	return !pdc->peer_pdcid && !pdc->tx.nr_sent;
 }
 
-static bool cc_may_send(const struct uet_pdc *pdc,
-			const struct uet_pdc_slot *slot)
+static bool cc_may_send(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return slot->bypass_cc ||
 	       (cc_is_unknown(pdc) &&
@@ -90,8 +78,7 @@ static bool cc_has_paths(const struct uet_pdc *pdc)
 	return pdc->cc.ccc->ev && pdc->mode != UET_PDC_ROD;
 }
 
-static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
-			   struct uet_cc_send *send)
+static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt, struct uet_cc_send *send)
 {
 	if (!cc_has_paths(pdc))
 		send->ev = uet_ev_next(&pdc->ev);
@@ -106,8 +93,8 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt,
  * Return: false if the request is not sent; nothing changed then.
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
  */
-bool __uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		       u64 now, struct uet_cc_send *send)
+bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now,
+		       struct uet_cc_send *send)
 {
 	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, slot);
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -147,7 +134,7 @@ static void cc_note_sent(struct uet_pdc *pdc, u32 psn, u16 size, u16 ev, u64 now
  *
  * Return: number of packets, at most @n.
  */
-u32 __uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
+u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 {
 	u16 size = cc_size(pdc, uet_pdc_slot(pdc, psn));
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -226,8 +213,7 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 }
 
 /* The credit in an ACK: a destination may put credit into any ACK. */
-static void cc_read_credit(const struct uet_pds_hdr *hdr,
-			   struct uet_cc_ack *ack)
+static void cc_read_credit(const struct uet_pds_hdr *hdr, struct uet_cc_ack *ack)
 {
 	if (hdr->type != UET_TY_ACK_CC || hdr->u.ack.cc_type != UET_CC_CREDIT)
 		return;
@@ -235,78 +221,57 @@ static void cc_read_credit(const struct uet_pds_hdr *hdr,
 	ack->credit = hdr->u.ack.state.credit.credit;
 }
 
-/* The request that an ACK names, if the request is in flight. */
-static struct uet_cc_pkt *cc_named(const struct uet_pdc *pdc,
-				   const struct uet_pds_hdr *hdr)
-{
-	u32 psn = hdr->u.ack.cack_psn + (u32)hdr->u.ack.ack_off;
-	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
-
-	if (hdr->flags & UET_F_P || !uet_pdc_slot_is_out(pdc, psn) ||
-	    slot->kind != UET_PDC_KIND_REQ)
-		return NULL;
-	return uet_pdc_cc_pkt(pdc, slot);
-}
-
 /*
  * Prepare for an ACK about to be applied.
+ * @named: the request in flight that the ACK names, or NULL
+ *
  * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
-void __uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			    const struct uet_rx_info *in, u64 now)
+void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_pdc_slot *named, const struct uet_rx_info *in, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = pdc->cc.ack;
-	const struct uet_cc_pkt *pkt;
 
 	memset(ack, 0, sizeof(*ack));
 	pdc->cc.ack_bytes = 0;
 	cc_read_credit(hdr, ack);
-	pkt = cc_named(pdc, hdr);
-	if (!pkt)
+	if (!named)
 		return;
 	ack->ev = in->ev;
 	ack->has_ev = pdc->mode == UET_PDC_RUD;
 	ack->is_marked = hdr->flags & UET_F_M;
-	if (!nscc)
-		return;
-	ack->rtt_ns = uet_cc_sample(pkt, hdr->flags & UET_F_RETX,
-				    nscc->service_time, now);
+	if (nscc)
+		ack->rtt_ns = uet_cc_sample(uet_pdc_cc_pkt(pdc, named), hdr->flags & UET_F_RETX,
+					    nscc->service_time, now);
 }
 
 /*
  * The context has counted the packet as acknowledged or forgotten: a
  * retransmission counts as a new packet.
  */
-static bool cc_is_new_again(const struct uet_pdc *pdc,
-			    const struct uet_pdc_slot *slot)
+static bool cc_is_new_again(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return uet_pdc_cc_pkt(pdc, slot)->state == UET_CC_PKT_NONE;
 }
 
-static bool cc_is_queued(const struct uet_pdc *pdc,
-			 const struct uet_pdc_slot *slot)
+static bool cc_is_queued(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return (slot->state == UET_SLOT_READY || slot->state == UET_SLOT_LOST) &&
 	       cc_is_new_again(pdc, slot);
 }
 
-/* A packet that was to be sent as a new one is not sent any more. */
-static void cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+/* A packet that was to be sent as a new one, and is covered by an ACK, is not sent any more. */
+void uet_pdc_cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	u64 now;
 
+	if (!cc_has(pdc, slot) || !cc_is_queued(pdc, slot))
+		return;
 	now = uet_ccc_take(ccc, pdc->active_ns);
 	uet_ccc_unqueue(ccc, cc_size(pdc, slot), now);
 	uet_lock_drop(&ccc->lock);
-}
-
-/* Report a packet newly covered by an ACK that is neither in flight nor lost. */
-void __uet_pdc_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
-{
-	if (cc_has(pdc, slot) && cc_is_queued(pdc, slot))
-		cc_unqueue(pdc, slot);
 }
 
 static bool cc_ack_has_new(const struct uet_cc_ack *ack)
@@ -348,8 +313,7 @@ static void cc_settle(struct uet_pdc *pdc, u64 now)
  *
  * Spec: UE 1.0.1 3.6.12.4 (ACK).
  */
-void __uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			  u64 now)
+void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_cc_ack *ack = pdc->cc.ack;
@@ -357,8 +321,7 @@ void __uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	ack->new_bytes = pdc->cc.ack_bytes;
 	if (nscc) {
-		ack->new_bytes = uet_cc_rcvd_new(&pdc->cc.seen,
-						 nscc->rcvd_bytes);
+		ack->new_bytes = uet_cc_rcvd_new(&pdc->cc.seen, nscc->rcvd_bytes);
 		ack->restore_cwnd = nscc->restore_cwnd;
 		ack->cwnd_pend = nscc->rcv_cwnd_pend;
 	}
@@ -379,10 +342,8 @@ void __uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  *
  * A NACK has no service time: a NACK is sent without delay, so zero is assumed.
  */
-void uet_pdc_cc_read_nack(const struct uet_pdc *pdc,
-			  const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in,
-			  struct uet_cc_nack *nack, u64 now)
+void uet_pdc_cc_read_nack(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			  const struct uet_rx_info *in, struct uet_cc_nack *nack, u64 now)
 {
 	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, hdr->u.nack.psn);
 
@@ -410,7 +371,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		__uet_pdc_cc_queue(pdc, slot, 1, now);
+		uet_pdc_cc_queue(pdc, slot, 1, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);
@@ -422,15 +383,14 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
  * Report a packet inferred lost.
  * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
  */
-void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		     enum uet_cc_loss why, u64 now)
+void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 
 	if (!cc_has(pdc, slot))
 		return;
 	if (cc_is_new_again(pdc, slot)) {
-		__uet_pdc_cc_queue(pdc, slot, 1, now);
+		uet_pdc_cc_queue(pdc, slot, 1, now);
 		return;
 	}
 	now = uet_ccc_take(ccc, now);
@@ -439,7 +399,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /* Remove a packet without an answer from the context. */
-void __uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	struct uet_cc_pkt *pkt;
@@ -461,17 +421,19 @@ void __uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 }
 
 /*
- * Does only the grant of the context forbid to send?
- * Return: true if so.
+ * Does this PDC wait only for credit of its peer, and will send Credit Requests?  A PDC waits
+ * only if it has a context.
  */
-bool __uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
+bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	bool awaits;
 
+	if (!pdc->cc.waits || !pdc->peer_pdcid)
+		return false;
 	uet_lock_take(&ccc->lock);
-	awaits = uet_ccc_may_send_unsolicited(ccc) &&
-		 !ccc->grant->can_send(ccc) && !ccc->rccc.is_unpaced;
+	awaits = uet_ccc_may_send_unsolicited(ccc) && !ccc->grant->can_send(ccc) &&
+		 !ccc->rccc.is_unpaced;
 	uet_lock_drop(&ccc->lock);
 	return awaits;
 }
@@ -487,7 +449,7 @@ bool __uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
  * Return: true, once per request of the context.
  * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
  */
-bool __uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
+bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	enum uet_cc_cp cp;
@@ -520,7 +482,7 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
  *
  * Return: monotonic time, ns, or UET_NEVER.
  */
-u64 __uet_pdc_cc_deadline(const struct uet_pdc *pdc)
+u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
 	u64 at;
@@ -537,8 +499,7 @@ u64 __uet_pdc_cc_deadline(const struct uet_pdc *pdc)
  *
  * Spec: UE 1.0.1 3.6.13 (base RTT).
  */
-void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-		       u64 rtt_ns, u64 now)
+void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 rtt_ns, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -578,7 +539,7 @@ void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
  *
  * Spec: UE 1.0.1 3.6.13 (DFC).
  */
-void __uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
+void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 {
 	nscc->rcv_cwnd_pend = uet_dfc_ack(&pdc->cc.dfc, pdc->cc.space_used,
 					  pdc->cc.space_size,
@@ -591,8 +552,7 @@ void __uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc
  * Do PDC and context agree on a packet?
  * Return: NULL, or a static text that names the contradiction.
  */
-const char *uet_pdc_cc_check(const struct uet_pdc *pdc,
-			     const struct uet_pdc_slot *slot)
+const char *uet_pdc_cc_check(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	u8 state;
 

@@ -1,114 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Control packets: processing those received and building those sent.  NOOP,
- * NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and go through the
- * windows like requests; the other types do not.  A type that only the other
- * end may send is refused.  Credit and Credit Requests go to congestion
- * control, or to the owner's pacer.
+ * Received control packets.  NOOP, NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and
+ * go through the windows like requests; the other types do not.  A type that only the other
+ * end may send is refused.
  *
- * Implements UE 1.0.1 3.5.16 and the target's part of 3.5.8.3.
- * Level: core L4.
+ * A source whose context needs credit puts its demand into each request, or sends a Credit
+ * Request while it may send no request.  The owner's pacer divides the credit among the
+ * sources: the destination's PDC passes the demand to the owner, and sends the credit that the
+ * owner grants.  Credit is cumulative: the latest of several values is sufficient, and a lost
+ * value costs time only.
+ *
+ * Implements UE 1.0.1 3.5.16, 3.6.14 and the target's part of 3.5.8.3.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_credit.h"
-#include "pdc_early.h"
-#include "pdc_cc.h"
-
-/*
- * Build a control packet.
- * @psn: PSN of the control packet, or the PSN it asks about, or 0
- *
- * Spec: UE 1.0.1 Table 3-38.
- */
-void uet_pdc_cp_build(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type,
-		      u32 psn)
-{
-	struct uet_cp *cp = &tx->hdr.u.cp;
-
-	tx->kind = UET_TX_CP;
-	tx->ev = pdc->ev.last;
-	tx->hdr.type = UET_TY_CP;
-	tx->hdr.next_hdr = ctl_type;
-	cp->psn = psn;
-	cp->spdcid = pdc->local_pdcid;
-	cp->dpdcid = pdc->peer_pdcid;
-}
-
-static void cp_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
-{
-	uet_pdc_cp_build(pdc, tx, UET_CP_ACK_REQUEST, psn);
-	tx->hdr.flags = UET_F_AR;
-	pdc->stats.tx_cp++;
-}
-
-/*
- * Build the next pending ACK_REQUEST.
- * Return: false if none is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 3.5.15.
- */
-bool uet_pdc_cp_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
-{
-	struct uet_pdc_slot *slot;
-	u32 psn;
-
-	if (!pdc->tx.nr_ack_requests)
-		return false;
-	for (psn = pdc->tx.una; psn != pdc->tx.nxt; psn++) {
-		slot = uet_pdc_slot(pdc, psn);
-		if (slot->asks)
-			break;
-	}
-	slot = uet_pdc_slot(pdc, psn);
-	slot->asks = false;
-	pdc->tx.nr_ack_requests--;
-	cp_build_ask(pdc, tx, psn);
-	return true;
-}
-
-/* Note that a packet with CLEAR_PSN was built. */
-void uet_pdc_cp_clear_sent(struct uet_pdc *pdc)
-{
-	pdc->tx.clear_sent = pdc->tx.una - 1;
-	pdc->tx.clear_wanted = false;
-}
-
-/*
- * Build a CLEAR_COMMAND if one is pending.
- * @pdc: PDC, not over, with no request to send
- *
- * If the window stays closed, CLEAR_PSN is repeated first.  An ACK_REQUEST
- * follows, and its answer brings the CACK_PSN that opens the window.
- *
- * Return: false if nothing is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
- */
-bool uet_pdc_cp_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
-{
-	struct uet_pdc_txh *txh = &pdc->tx;
-	bool stalled = uet_pdc_tx_is_stalled(pdc);
-
-	if (stalled && txh->stall == UET_STALL_NEW) {
-		txh->stall = UET_STALL_CLEARED;
-		txh->clear_wanted = true;
-	}
-	if (txh->clear_wanted) {
-		uet_pdc_cp_build(pdc, tx, UET_CP_CLEAR_COMMAND, 0);
-		tx->hdr.u.cp.payload = txh->una - 1;
-		pdc->stats.tx_cp++;
-		uet_pdc_cp_clear_sent(pdc);
-		return true;
-	}
-	if (!stalled || txh->stall == UET_STALL_ACK_REQUESTED)
-		return false;
-	txh->stall = UET_STALL_ACK_REQUESTED;
-	cp_build_ask(pdc, tx, txh->una - 1);
-	uet_pdc_rto_start(pdc, now);
-	return true;
-}
 
 /* A control packet has no response, but its PSN is tracked as any other. */
-static enum uet_drop cp_take(struct uet_pdc *pdc,
-			     const struct uet_pdc_echo *echo, bool syn)
+static enum uet_drop cp_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
 	static const struct uet_pdc_rsp none = { .rc = UET_RC_OK, .is_cp = true };
 	enum uet_drop why = uet_pdc_rx_admit(pdc, echo, syn);
@@ -124,8 +31,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc,
  * UE 1.0.1 3.5.16: a packet that was received is answered with its ACK, any
  * other with a NACK.
  */
-static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc,
-				       const struct uet_pdc_echo *echo)
+static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	s32 window = pdc->cfg->window;
 
@@ -168,8 +74,7 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
  * UE 1.0.1 3.5.16.4: only the other end may send this type.  The NACK is fatal
  * for a peer that did.
  */
-static enum uet_drop cp_refuse(struct uet_pdc *pdc,
-			       const struct uet_pdc_echo *echo)
+static enum uet_drop cp_refuse(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	uet_pdc_pend_nack(pdc, echo, UET_NACK_UNEXP_EVENT, 0);
 	return UET_DROP_UNEXPECTED_CP;
@@ -182,8 +87,7 @@ static enum uet_drop cp_refuse(struct uet_pdc *pdc,
  * and not recorded as received: a NACK has to name a packet that is unanswered
  * at its sender.
  */
-static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
-					 const struct uet_pdc_echo *echo,
+static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 					 u64 now)
 {
 	enum uet_drop why;
@@ -206,8 +110,7 @@ static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc,
 }
 
 /* UE 1.0.1 3.5.8.3 */
-static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
-					 const struct uet_pdc_echo *echo,
+static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 					 u64 now)
 {
 	enum uet_drop why;
@@ -221,8 +124,7 @@ static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc,
 }
 
 /* UE 1.0.1 3.5.16: only the latest of several Probes is answered. */
-static enum uet_drop cp_rx_probe(struct uet_pdc *pdc,
-				 const struct uet_pdc_echo *echo,
+static enum uet_drop cp_rx_probe(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 				 const struct uet_cp *cp)
 {
 	pdc->rx.probed = true;
@@ -256,6 +158,27 @@ static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
 }
 
 /*
+ * A Credit Request arrived.
+ * @payload: payload field of the control packet
+ *
+ * Return: UET_DROP_NONE; UNSUPPORTED if the owner does not pace credit.
+ * Spec: UE 1.0.1 3.5.16.
+ */
+static enum uet_drop cp_rx_credit_request(struct uet_pdc *pdc, u32 payload)
+{
+	struct uet_pdc_credit *credit = &pdc->credit;
+
+	if (!credit->paces)
+		return UET_DROP_UNSUPPORTED;
+	pdc->stats.rx_credit_req++;
+	credit->demand.target = FIELD_GET(UET_CP_PL_TARGET, payload);
+	credit->demand.ccc_id = (u8)FIELD_GET(UET_CP_PL_CCC_ID, payload);
+	credit->demand.was_requested = true;
+	credit->has_demand = true;
+	return UET_DROP_NONE;
+}
+
+/*
  * UE 1.0.1 3.5.10.2: ISROD is the mode of the PDC that the packet may open.  Without SYN
  * the packet opens no PDC, and the flag has no meaning.
  */
@@ -266,8 +189,7 @@ static bool cp_fits_mode(const struct uet_pdc *pdc, u8 flags)
 	return !(flags & UET_F_SYN) || mode == pdc->mode;
 }
 
-static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
-				 const struct uet_pds_hdr *hdr,
+static enum uet_drop cp_dispatch(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 				 const struct uet_pdc_echo *echo, u64 now)
 {
 	const struct uet_cp *cp = &hdr->u.cp;
@@ -297,7 +219,7 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc,
 	case UET_CP_CREDIT:
 		return cp_rx_credit(pdc, cp->payload, now);
 	case UET_CP_CREDIT_REQUEST:
-		return uet_pdc_credit_rx_request(pdc, cp->payload);
+		return cp_rx_credit_request(pdc, cp->payload);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
@@ -363,4 +285,39 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (!uet_pdc_is_over(pdc))
 		uet_pdc_gtd_watch(pdc, now);
 	return why;
+}
+
+/**
+ * uet_pdc_poll_demand() - take the pending credit demand of the source
+ * @pdc: PDC of an owner that paces credit
+ * @demand: result
+ *
+ * The owner calls this after each received packet, and passes the demand to its
+ * pacer.
+ *
+ * Return: false if no demand arrived since the last call.
+ */
+bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
+{
+	struct uet_pdc_credit *credit = &pdc->credit;
+
+	if (!credit->has_demand)
+		return false;
+	*demand = credit->demand;
+	memset(&credit->demand, 0, sizeof(credit->demand));
+	credit->has_demand = false;
+	return true;
+}
+
+/**
+ * uet_pdc_grant_credit() - make a Credit to the source pending
+ * @pdc: PDC of an owner that paces credit
+ * @value: credit, 24 bits
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ */
+void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value)
+{
+	pdc->credit.value = value & UET_CREDIT_MAX;
+	pdc->credit.is_pending = true;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read-only views of a PDC: the snapshot for dumps, the counters, and the
- * invariants that tests, the simulator and debug builds check after every
- * event.
+ * Read-only views of a PDC: parameters, the snapshot for dumps, the counters, and the
+ * invariants that tests, the simulator and debug builds check after every event.
  *
  * Spec: none of the wire; the invariants are those of pdc.h.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
 
 static const char * const info_error_names[] = {
 	[UET_PDC_OK]		= "none",
@@ -85,6 +83,72 @@ enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
 	return pdc->state;
 }
 
+/**
+ * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
+ * @cfg: parameters of the PDC
+ *
+ * Return: ns, not 0.
+ */
+u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
+{
+	u64 silent_ns = cfg->peer_timeout_ns;
+
+	if (!silent_ns)
+		silent_ns = (cfg->max_rto_retx + 1) * cfg->rto_max_ns;
+	return max(cfg->idle_ns, silent_ns);
+}
+
+/**
+ * uet_pdc_peer_timeout() - how long may the peer take before SES gives up?
+ * @pdc: PDC
+ *
+ * This is the time during which a peer with our parameters retransmits, and no
+ * less than the idle time of a PDC.
+ *
+ * Return: ns, not 0.
+ */
+u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
+{
+	return uet_pdc_cfg_peer_timeout(pdc->cfg);
+}
+
+/**
+ * uet_pdc_rto_max() - longest interval between two transmissions of a packet
+ * @pdc: PDC
+ *
+ * Return: ns, not 0; for this end, and for a peer with the same parameters.
+ */
+u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
+{
+	return pdc->cfg->rto_max_ns;
+}
+
+/**
+ * uet_pdc_max_ack_data() - how many bytes of a read does an ACK carry?
+ * @pdc: PDC
+ *
+ * Return: bytes, 0 to UET_PDC_ACK_DATA_MAX.
+ * Spec: UE 1.0.1 Table 3-28 (Max_ACK_Data_Size).
+ */
+u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
+{
+	return pdc->cfg->max_ack_data;
+}
+
+/**
+ * uet_pdc_first_psn() - the Start_PSN of a PDC
+ * @pdc: PDC
+ *
+ * A secure target may demand another Start_PSN until the PDC is established; all PSNs
+ * change by the same number then.
+ *
+ * Return: PSN of the first packet of both directions.
+ */
+u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
+{
+	return pdc->start_psn;
+}
+
 /* Sums over all slots, compared with the counters of the send half. */
 struct info_sums {
 	u32 used;
@@ -106,8 +170,7 @@ static bool info_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
 	return state != UET_SLOT_FREE && state != UET_SLOT_READY;
 }
 
-static const char *info_sum_slots(const struct uet_pdc *pdc,
-				  struct info_sums *sums)
+static const char *info_sum_slots(const struct uet_pdc *pdc, struct info_sums *sums)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	const struct uet_pdc_slot *slot;

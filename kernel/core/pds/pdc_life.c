@@ -1,16 +1,53 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creation and closing of a PDC: its parameters, the close request, and the steps from
- * there to CLOSE_COMMAND.  pdc_sm.c has the states and the events they allow.
+ * Creation, Start_PSN, window and closing of a PDC.  pdc_sm.c has the states and the events
+ * they allow.
  *
- * Implements UE 1.0.1 3.5.8.3 (close) and Table 3-28 (parameters). Level: core L4.
+ * A recorded SYN must not open a secure PDC a second time, so the target chooses the
+ * Start_PSN: always, at the cost of a round trip, or only if the Start_PSN of the SYN is
+ * below the Expected_PSN.  Until a SYN with a valid Start_PSN arrives the target is PENDING.
+ * The caller manages keys and the Expected_PSN of the security domain.  A PDC without
+ * security accepts any Start_PSN and ignores NACKs that demand another.  A secure PDC is
+ * limited to 2^31 PSNs (Limit_PSN_Range), so that a recorded PSN is not used again.
+ *
+ * A SYN with another Start_PSN may come from the address and PDCID of a target that lives.
+ * Its sender may have restarted and forgotten the PDC, or the SYN may be late or forged.  The
+ * peer of the PDC decides: a NOOP is sent, retransmitted as any packet.  A peer that still
+ * has the PDC answers it, and the SYN is refused.  A PDC without a packet from its peer for
+ * several time-outs is replaced.
+ *
+ * The window is the memory of a PDC for packets in flight: the slots of both halves, the
+ * bitmaps, the congestion control records and the contents of pending answers.  It is fifteen
+ * times the rest.  The owner lends it to a PDC that is used, and takes it back from an idle
+ * one.  A PDC without a window knows its PSNs, its timers and its counters.  What a packet was
+ * answered with is lost: a duplicate up to CACK_PSN gets the default response.  So a window
+ * stays while a packet that got UET_NO_RESPONSE may be asked about.
+ *
+ * Implements UE 1.0.1 3.5.8.2, 3.5.8.3 (close), 3.5.11 (state of a PDC), NEW_START_PSN and
+ * INVALID_SYN of 3.5.12.7, and Limit_PSN_Range of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
-#include "pdc_param.h"
+#include "core/tss/tss.h"
 
 /* PSNs kept for messages that were begun, if PSNs end at all. */
 #define LIFE_PSN_RESERVE	(1U << 30)
+
+/*
+ * Changes of Start_PSN that an initiator accepts.  A correct target needs
+ * fewer; the limit ends the exchange with a faulty target.
+ */
+#define START_SHIFTS_MAX	4
+
+/* A secure initiator begins below 2^31. */
+#define START_SECURE_MAX	0x7fffffffU
+/* Distance from the PSNs of the former PDC of the pair, UE 1.0.1 3.5.8.2. */
+#define START_DISTANCE		0x10000
+
+/*
+ * The NOOP leaves at once, after one RTO and after three.  All three and their answers
+ * have to be lost before a forged SYN replaces a PDC whose peer lives.
+ */
+#define RIVAL_RTOS	4
 
 /**
  * uet_pdc_size() - memory of one PDC without its window
@@ -23,22 +60,81 @@ size_t uet_pdc_size(void)
 }
 
 /*
- * Are these parameters valid?
- * Return: 0, or -EINVAL if a parameter is outside the limits of pdc_param.def,
- *	or above another parameter that is its maximum.
- * Spec: UE 1.0.1 Table 3-28.
+ * Set up an empty send half.
+ * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
  */
-int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
+static void life_init_tx(struct uet_pdc *pdc)
 {
-	struct uet_pdc_cfg copy = *cfg;
-	enum uet_pdc_param param;
+	struct uet_pdc_txh *tx = &pdc->tx;
 
-	for (param = 0; param < UET_PDC_P_NR; param++) {
-		if (uet_pdc_param_set(&copy, param,
-				      uet_pdc_param_get(cfg, param)))
-			return -EINVAL;
+	tx->una_reported = pdc->start_psn;
+	tx->una = pdc->start_psn;
+	tx->nxt = pdc->start_psn;
+	tx->write_seq = pdc->start_psn;
+	tx->cack = pdc->start_psn - 1;
+	tx->clear_sent = pdc->start_psn - 1;
+	tx->ar_psn = pdc->start_psn - UET_PDC_WINDOW_MAX;
+	tx->reorder_window_psn = pdc->start_psn;
+	tx->mpr_pkts = pdc->cfg->default_mpr * UET_MPR_UNIT;
+	tx->xmit = 1;
+	tx->rto_at = UET_NEVER;
+	tx->reorder_at = UET_NEVER;
+	tx->backoff_at = UET_NEVER;
+	tx->tail.at = UET_NEVER;
+	INIT_LIST_HEAD(&tx->sent);
+	INIT_LIST_HEAD(&tx->lost);
+}
+
+/*
+ * Set up an empty receive half.
+ * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
+ */
+static void life_init_rx(struct uet_pdc *pdc)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	rx->cack = pdc->start_psn - 1;
+	rx->clear = pdc->start_psn - 1;
+	rx->ar_psn = pdc->start_psn - 1;
+	rx->base = pdc->start_psn;
+	rx->end = pdc->start_psn;
+	rx->ooo_base = pdc->start_psn - 1;
+	rx->none_psn = pdc->start_psn - 1;
+	rx->lent_psn = pdc->start_psn;
+	rx->ack_at = UET_NEVER;
+	rx->gtd_at = UET_NEVER;
+}
+
+static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
+{
+	switch (pdc->start) {
+	case UET_PDC_START_RANDOM:
+		return start_psn == pdc->expected_psn;
+	case UET_PDC_START_EXPECTED:
+		return !uet_psn_before(start_psn, pdc->expected_psn);
+	case UET_PDC_START_PLAIN:
+		break;
 	}
-	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
+	return true;
+}
+
+/*
+ * Open a PDC, or leave its target PENDING.
+ * Spec: UE 1.0.1 3.5.8.2: RANDOM_1RTT_START refuses the first Start_PSN in any
+ *	case.
+ */
+static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64 now)
+{
+	bool waits = open->start == UET_PDC_START_RANDOM;
+
+	pdc->start = open->start;
+	pdc->expected_psn = open->expected_psn;
+	pdc->new_at = UET_NEVER;
+	if (open->role == UET_PDC_TARGET &&
+	    (waits || !start_fits(pdc, open->start_psn)))
+		uet_pdc_event(pdc, UET_PDC_EV_OPEN_PENDING, now);
+	else
+		uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
 }
 
 /**
@@ -72,12 +168,235 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 	pdc->opened_ns = now;
 	pdc->close_at = UET_NEVER;
 	pdc->orphan_at = UET_NEVER;
-	if (cfg->has_cc)
-		uet_pdc_cc_init(pdc, open);
+	if (cfg->has_cc) {
+		pdc->cc.ccc = open->ccc;
+		pdc->cc.overhead = open->overhead + (uet_ccc_advertises(open->ccc) ?
+						     UET_REQ_CC_LEN : UET_REQ_LEN);
+	}
 	uet_ev_init(&pdc->ev, open->seed, open->mode == UET_PDC_RUD);
-	uet_pdc_tx_init(pdc);
-	uet_pdc_rx_init(pdc);
-	uet_pdc_start_init(pdc, open, now);
+	life_init_tx(pdc);
+	life_init_rx(pdc);
+	start_init(pdc, open, now);
+}
+
+/*
+ * Check the Start_PSN of a SYN.
+ *
+ * New_PDC_Time restarts with each refused SYN.  The sender queues the packets
+ * with the demanded Start_PSN behind all packets with the old one.  On a slow
+ * path the first of them can therefore arrive more than New_PDC_Time after the
+ * first refusal.  A recorded SYN does not reach this function: its TSC was
+ * used.
+ *
+ * Return: false if the Start_PSN is refused; a NACK with the valid one is
+ *	pending then.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn, const struct uet_pdc_echo *echo,
+			  u64 now)
+{
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
+		return true;
+	if (!start_fits(pdc, start_psn)) {
+		pdc->new_at = now + pdc->cfg->new_pdc_ns;
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_NEW_START_PSN, pdc->expected_psn);
+		return false;
+	}
+	pdc->start_psn = start_psn;
+	pdc->new_at = UET_NEVER;
+	life_init_tx(pdc);
+	life_init_rx(pdc);
+	uet_pdc_event(pdc, UET_PDC_EV_STARTED, now);
+	return true;
+}
+
+/* All packets get new PSNs, and count as never sent. */
+static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *slot;
+	u32 psn;
+
+	for (psn = tx->una_reported; psn != tx->write_seq; psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		uet_pdc_slot_free(pdc, slot);
+		slot->state = UET_SLOT_READY;
+		slot->psn += shift;
+		slot->sends = 0;
+		slot->nacks = 0;
+		slot->nacks_in_row = 0;
+		slot->backoff_until = 0;
+		slot->bypass_cc = false;
+		if (pdc->cc.ccc)
+			uet_pdc_cc_queue(pdc, slot, 1, now);
+	}
+	tx->una_reported += shift;
+	tx->una += shift;
+	tx->nxt = tx->una;
+	tx->write_seq += shift;
+	tx->cack += shift;
+	tx->clear_sent += shift;
+	tx->ar_psn += shift;
+	tx->reorder_window_psn += shift;
+	pdc->start_psn += shift;
+}
+
+static void start_move(struct uet_pdc *pdc, u32 shift, u64 now)
+{
+	start_shift(pdc, shift, now);
+	life_init_rx(pdc);
+	pdc->tx.reorder_at = UET_NEVER;
+	pdc->tx.pause.opens = 0;
+	uet_pdc_rto_restart(pdc, now);
+}
+
+/*
+ * Adopt the Start_PSN that the target demands.
+ *
+ * The target refuses each packet of the first window, so the NACK arrives many
+ * times.  Earlier refusals for lack of resources no longer count.
+ *
+ * Spec: UE 1.0.1 3.5.12.7: shift all queued packets and send them with SYN.
+ */
+void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
+{
+	u32 shift = start_psn - pdc->start_psn;
+
+	if (!shift)
+		return;
+	if (pdc->shifts++ == START_SHIFTS_MAX) {
+		uet_pdc_fail(pdc, UET_PDC_ERR_NACK_RETX, UET_NACK_NEW_START_PSN, now);
+		return;
+	}
+	start_move(pdc, shift, now);
+}
+
+/**
+ * uet_pdc_start_psn() - Start_PSN that an initiator proposes
+ * @start: PLAIN for any PSN, else the PSN is below 2^31
+ * @random: fresh random number
+ * @former: last PSN of the former PDC of the same pair of endpoints, if known
+ *
+ * A member of a secure domain that has no Expected_PSN may compare with 0, and
+ * in serial arithmetic the PSNs from 2^31 on are below 0.
+ *
+ * Return: Start_PSN, 2^16 or more away from @former.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
+{
+	s32 ahead;
+
+	if (start != UET_PDC_START_PLAIN)
+		random &= START_SECURE_MAX;
+	ahead = uet_psn_diff(random, former);
+	/* The changed bit leaves the PSN below 2^31. */
+	return ahead > -START_DISTANCE && ahead < START_DISTANCE ?
+	       random ^ 0x40000000U : random;
+}
+
+/**
+ * uet_pdc_start_retry() - a SYN was refused by a packet that nobody has sealed
+ * @pdc: PDC of a secure domain
+ * @hdr: decoded header of the NACK, possibly forged
+ * @start_psn: from uet_pdc_start_psn() and a fresh random number
+ * @now: monotonic time, ns
+ *
+ * A peer that cannot open a SYN, or has no PDC to seal an answer for, answers in
+ * clear.  Each such NACK may be forged, so a PDC obeys one of them, with a
+ * Start_PSN of its own choice: a Start_PSN that the packet names could let packets
+ * of the former PDC pass for those of this one.  The caller runs the run loop
+ * next.
+ *
+ * Return: true if the packets of @pdc are sent again from @start_psn on.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7.
+ */
+bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32 start_psn, u64 now)
+{
+	if (pdc->was_retried || pdc->start == UET_PDC_START_PLAIN ||
+	    pdc->state != UET_PDC_ST_SYN_SENT ||
+	    hdr->u.nack.code != UET_NACK_NEW_START_PSN ||
+	    hdr->flags & UET_F_NT || !uet_pdc_slot_is_out(pdc, hdr->u.nack.psn))
+		return false;
+	pdc->was_retried = true;
+	start_move(pdc, start_psn - pdc->start_psn, now);
+	return true;
+}
+
+/**
+ * uet_pdc_next_expected_psn() - the Expected_PSN once this PDC is over
+ * @pdc: secure target that was opened
+ *
+ * A SYN recorded from this PDC contains its Start_PSN.  Any other recorded
+ * packet has a PSN that was, or could have been, received.  All these PSNs are
+ * below the result.  With a lower Expected_PSN a delayed packet could be
+ * mistaken for a packet of the next PDC with the same PDCIDs.  The caller keeps
+ * the latest value per sender.
+ *
+ * Return: a PSN; no later PDC of the sender may start below it.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
+{
+	return uet_psn_later(pdc->start_psn + 1, pdc->rx.end + pdc->cfg->window);
+}
+
+/*
+ * PSNs that this end may still use.
+ * Return: number of PSNs; U32_MAX without security: unlimited.
+ * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range.
+ */
+u32 uet_pdc_psn_left(const struct uet_pdc *pdc)
+{
+	if (pdc->start == UET_PDC_START_PLAIN)
+		return U32_MAX;
+	return uet_tss_psn_left(pdc->start_psn, pdc->tx.write_seq);
+}
+
+/* Packets of the peer that were accepted as packets of this PDC. */
+static u64 rival_heard(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_stats *stats = &pdc->stats;
+
+	return stats->rx_req + stats->rx_dup + stats->rx_ooo + stats->rx_ack +
+	       stats->rx_nack + stats->rx_cp;
+}
+
+/* Packets in flight are retransmitted, and ask as well as a NOOP does. */
+static void rival_probe(struct uet_pdc *pdc, u64 now)
+{
+	pdc->rival.until = now + RIVAL_RTOS * uet_pdc_rto(pdc);
+	pdc->rival.heard = rival_heard(pdc);
+	if (pdc->tx.una == pdc->tx.write_seq &&
+	    uet_pdc_allows(pdc, UET_PDC_EV_TX))
+		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
+}
+
+/**
+ * uet_pdc_rx_rival() - a SYN with another Start_PSN than this PDC arrived
+ * @pdc: target that was opened and is not over
+ * @now: monotonic time, ns
+ *
+ * The caller runs the run loop next.
+ *
+ * Return: UET_RIVAL_WAIT: drop the SYN, its sender repeats it; UET_RIVAL_REFUSE: the
+ *	peer of @pdc lives, the SYN gets its NACK from uet_pdc_rx_req();
+ *	UET_RIVAL_REPLACE: abort @pdc and open another PDC.
+ * Spec: UE 1.0.1 3.5.8.2.
+ */
+enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
+{
+	if (!uet_pdc_has_window(pdc))
+		return UET_RIVAL_WAIT;
+	if (!pdc->rival.until) {
+		rival_probe(pdc, now);
+		return UET_RIVAL_WAIT;
+	}
+	if (rival_heard(pdc) != pdc->rival.heard) {
+		pdc->rival.until = 0;
+		return UET_RIVAL_REFUSE;
+	}
+	return now < pdc->rival.until ? UET_RIVAL_WAIT : UET_RIVAL_REPLACE;
 }
 
 /**
@@ -192,31 +511,123 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 				       pdc->cfg->close_req_ns);
 }
 
-/*
- * Take the next step towards CLOSE_COMMAND if possible.
- *
- * uet_pdc_poll_tx() calls this after SES could hand down its packets: an ACK
- * alone does not close the PDC under a message that waits for window space.
- *
- * Spec: UE 1.0.1 3.5.8.3.
- */
-void uet_pdc_close_step(struct uet_pdc *pdc, u64 now)
+static size_t window_bitmap_size(const struct uet_pdc_cfg *cfg)
 {
-	struct uet_pdc_txh *tx = &pdc->tx;
-	u32 used = tx->write_seq - pdc->start_psn;
-	bool reported = tx->una_reported == tx->write_seq;
+	return BITS_TO_LONGS(cfg->window) * sizeof(unsigned long);
+}
 
-	if (pdc->role != UET_PDC_INITIATOR)
-		return;
-	if (used >= UET_PDC_PSN_SPAN && pdc->state == UET_PDC_ST_ESTABLISHED)
-		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
-	if (tx->has_work)
-		return;
-	if (pdc->close_wanted && !used)
-		uet_pdc_event(pdc, UET_PDC_EV_UNUSED, now);
-	else if (pdc->state == UET_PDC_ST_QUIESCE && pdc->will_close &&
-		 tx->nxt == tx->write_seq && !reported)
-		uet_pdc_event(pdc, UET_PDC_EV_DRAINED, now);
-	else if (reported)
-		uet_pdc_event(pdc, UET_PDC_EV_ALL_ACKED, now);
+/**
+ * uet_pdc_window_size() - memory of the window of a PDC
+ * @cfg: parameters that passed uet_pdc_cfg_check()
+ *
+ * Return: bytes; the block needs the alignment of a pointer or u64.
+ */
+size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg)
+{
+	return cfg->window * (sizeof(struct uet_pdc_slot) + sizeof(struct uet_pdc_rxslot)) +
+	       3 * window_bitmap_size(cfg) +
+	       (cfg->has_cc ? cfg->window * sizeof(struct uet_cc_pkt) +
+			      sizeof(struct uet_cc_ack) : 0) +
+	       sizeof(struct uet_pdc_answers);
+}
+
+/* Take @size bytes from the front of a block. */
+static void *window_cut(void **block, size_t size)
+{
+	void *part = *block;
+
+	*block += size;
+	return part;
+}
+
+static void window_cut_map(struct uet_psn_map *map, void **block, const struct uet_pdc_cfg *cfg)
+{
+	uet_psn_map_init(map, window_cut(block, window_bitmap_size(cfg)), cfg->window);
+}
+
+/**
+ * uet_pdc_window_lend() - give a PDC its window
+ * @pdc: PDC without a window
+ * @window: uet_pdc_window_size() bytes, any contents; the PDC uses them until
+ *	uet_pdc_window_reclaim() or its end
+ */
+void uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
+{
+	const struct uet_pdc_cfg *cfg = pdc->cfg;
+	u32 nr = cfg->window, i;
+
+	UET_ASSERT(!uet_pdc_has_window(pdc));
+	memset(window, 0, uet_pdc_window_size(cfg));
+	pdc->tx.slots = window_cut(&window, nr * sizeof(*pdc->tx.slots));
+	if (cfg->has_cc) {
+		pdc->cc.pkts = window_cut(&window, nr * sizeof(*pdc->cc.pkts));
+		pdc->cc.ack = window_cut(&window, sizeof(*pdc->cc.ack));
+	}
+	window_cut_map(&pdc->rx.rcvd, &window, cfg);
+	window_cut_map(&pdc->rx.gtd, &window, cfg);
+	window_cut_map(&pdc->rx.own, &window, cfg);
+	pdc->rx.slots = window_cut(&window, nr * sizeof(*pdc->rx.slots));
+	pdc->rx.answers = window_cut(&window, sizeof(*pdc->rx.answers));
+	pdc->rx.lent_psn = pdc->rx.base;
+	for (i = 0; i < nr; i++)
+		INIT_LIST_HEAD(&pdc->tx.slots[i].link);
+}
+
+/* May the sender ask again for the UET_NO_RESPONSE of a packet? */
+static bool window_keeps_none(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return uet_psn_after(rx->none_psn, rx->clear) &&
+	       !uet_psn_before(rx->none_psn, rx->base - pdc->cfg->window);
+}
+
+static bool window_is_idle(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return tx->una_reported == tx->write_seq && rx->base == rx->end &&
+	       rx->base == rx->cack + 1 && rx->ack_at == UET_NEVER &&
+	       !rx->sack_pending && !uet_pdc_has_answer(pdc) &&
+	       !window_keeps_none(pdc);
+}
+
+/**
+ * uet_pdc_window_idle_since() - since when has a PDC not needed its window?
+ * @pdc: PDC
+ *
+ * Return: monotonic time, ns; UET_NEVER: it has none, or needs it.
+ */
+u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
+{
+	if (!uet_pdc_has_window(pdc) || !window_is_idle(pdc))
+		return UET_NEVER;
+	return pdc->active_ns;
+}
+
+/**
+ * uet_pdc_window_reclaim() - take the window of an idle PDC back
+ * @pdc: PDC whose uet_pdc_window_idle_since() is not UET_NEVER
+ *
+ * Until the owner lends the PDC a window again, the PDC drops packets for lack of memory,
+ * and has no space for messages.  The owner lends one before uet_pdc_tick().
+ *
+ * Return: the block of uet_pdc_window_lend().
+ */
+void *uet_pdc_window_reclaim(struct uet_pdc *pdc)
+{
+	void *window = pdc->tx.slots;
+
+	UET_ASSERT(uet_pdc_window_idle_since(pdc) != UET_NEVER);
+	pdc->tx.slots = NULL;
+	pdc->cc.pkts = NULL;
+	pdc->cc.ack = NULL;
+	pdc->rx.rcvd.bits = NULL;
+	pdc->rx.gtd.bits = NULL;
+	pdc->rx.own.bits = NULL;
+	pdc->rx.slots = NULL;
+	pdc->rx.answers = NULL;
+	pdc->rx.lent_psn = pdc->rx.base;
+	return window;
 }

@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loss detection: the RTO, and inference from later packets that arrived
- * earlier.  This file marks packets LOST; pdc_tx.c decides when and whether to
- * retransmit them.
+ * Loss detection: the RTO, inference from later packets that arrived earlier, Probes, and
+ * the pause of the send half.  This file marks packets LOST; pdc_tx.c decides when and
+ * whether to retransmit them.
  *
- * Inference uses time, not packet counts: packets of one PDC take several
- * paths.  An overtaken packet is lost when it is older than a round trip plus
- * the reordering window.  A needless retransmission raises the reordering
- * window: to the lateness measured, or to twice the window if the lateness is
- * unknown.  The learnt part decays with each sample, so that the window adapts
- * to a path that became faster.
+ * Inference uses time, not packet counts: packets of one PDC take several paths.  An
+ * overtaken packet is lost when it is older than a round trip plus the reordering window.  A
+ * needless retransmission raises the reordering window: to the lateness measured, or to
+ * twice the window if the lateness is unknown.  The learnt part decays with each sample, so
+ * that the window adapts to a path that became faster.
  *
- * Implements UE 1.0.1 3.5.15, RTO_Init_Time and Max_RTO_Retx_Cnt of Table 3-28,
- * and the sampling rule of 3.5.12.2.  Level: core L4.
+ * No later packet follows the last packets of a burst, so no ACK reveals their loss before
+ * the RTO, which is long.  If the latest packets stay unanswered for Tail_Loss_Time, a Probe
+ * is sent.  Its answer is authoritative for the PSNs its SACK covers, and for these only; the
+ * Probe chose the base of the SACK.  The receiver built the answer after the Probe arrived.
+ * A packet sent before the Probe is therefore lost, unless it takes a slower path: it gets
+ * the same time as a packet overtaken by data.
+ *
+ * Implements UE 1.0.1 3.5.15, 3.5.16 (Probe), RTO_Init_Time, Max_RTO_Retx_Cnt,
+ * Tail_Loss_Time and Max_Tail_Loss_Retx of Table 3-28, NACK_Retx_Time of 3.5.12.7, and the
+ * sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
 
 /* Mean deviations of the round trip by which an overtaken packet may be late. */
 #define LOSS_VARS		3
@@ -45,8 +51,7 @@
 /* RTO before back-off. */
 static u64 loss_base_rto(const struct uet_pdc *pdc)
 {
-	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg->rto_init_ns,
-			   pdc->cfg->rto_max_ns);
+	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg->rto_init_ns, pdc->cfg->rto_max_ns);
 }
 
 /*
@@ -58,6 +63,50 @@ u64 uet_pdc_rto(const struct uet_pdc *pdc)
 {
 	return uet_rtt_rto(&pdc->tx.rtt, pdc->tx.rto_cnt,
 			   pdc->cfg->rto_init_ns, pdc->cfg->rto_max_ns);
+}
+
+/* Paths of a fabric differ by about a round trip, and hosts may delay packets longer. */
+static u64 loss_allowance(const struct uet_pdc *pdc)
+{
+	const struct uet_pdc_txh *tx = &pdc->tx;
+	u64 least = pdc->cfg->reorder_min_ns ? pdc->cfg->reorder_min_ns :
+		    tx->rtt.least_ns + tx->rtt.least_ns / LOSS_LEAST_PART;
+	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns, LOSS_VAR_RTTS * tx->rtt.least_ns);
+
+	return max(max3(tx->rtt.srtt_ns / 4, var_ns, tx->reorder_window_ns), least);
+}
+
+/*
+ * The age at which an overtaken packet counts as lost.
+ * Return: ns since the transmission; an older packet counts as lost.
+ */
+static u64 loss_reorder_window(const struct uet_pdc *pdc)
+{
+	return min(pdc->tx.rtt.srtt_ns + loss_allowance(pdc), loss_base_rto(pdc));
+}
+
+/* Time before a Probe: long enough for the answer to be conclusive on arrival. */
+static u64 tail_wait(const struct uet_pdc *pdc)
+{
+	return max3(pdc->cfg->tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns, loss_reorder_window(pdc));
+}
+
+/*
+ * Restart Tail_Loss_Time after a transmission or an answer.
+ *
+ * A Probe cannot carry SYN, so the peer's PDCID must be known.
+ */
+void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u64 at = from + tail_wait(pdc);
+
+	tx->tail.wanted = false;
+	tx->tail.at = UET_NEVER;
+	if (pdc->cfg->tail_loss_ns && pdc->peer_pdcid && tx->rtt.srtt_ns &&
+	    tx->nr_sent && tx->tail.cnt < pdc->cfg->max_tail_loss_retx &&
+	    at < tx->rto_at)
+		tx->tail.at = at;
 }
 
 /*
@@ -76,13 +125,6 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = tx->una == tx->nxt ? UET_NEVER : from + uet_pdc_rto(pdc);
 	tx->tail.cnt = 0;
 	uet_pdc_tail_arm(pdc, from);
-}
-
-/* Note that a packet of the peer was accepted. */
-void uet_pdc_heard(struct uet_pdc *pdc, u64 now)
-{
-	pdc->active_ns = now;
-	pdc->heard_ns = now;
 }
 
 /* Start the RTO unless it runs. */
@@ -105,7 +147,7 @@ void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
  *
  * Spec: UE 1.0.1 3.5.15.
  */
-void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
+static void loss_ask(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
@@ -117,8 +159,69 @@ void uet_pdc_loss_ask(struct uet_pdc *pdc, u64 now)
 		    slot->sent_ns + loss_base_rto(pdc) > now)
 			continue;
 		slot->sent_ns = now;
-		uet_pdc_slot_ask(pdc, slot);
+		tx->nr_ack_requests += !slot->asks;
+		slot->asks = true;
 	}
+}
+
+/**
+ * uet_pdc_longer_pause() - next pause for a peer without resources
+ * @pdc: PDC
+ * @last_ns: length of the previous pause, ns; 0: none
+ * @refused_ns: time for which the peer has refused all, ns
+ *
+ * A peer that has no space for long is asked less and less: a pause beyond the longest one
+ * is up to an eighth of @refused_ns, and no longer than a retransmission time-out.
+ *
+ * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
+{
+	const struct uet_pdc_cfg *cfg = pdc->cfg;
+	u64 most = max(cfg->nack_retx_max_ns, min(refused_ns / 8, cfg->rto_max_ns));
+
+	return clamp(2 * last_ns, cfg->nack_retx_ns, most);
+}
+
+/*
+ * Pause transmission because the peer has no resources.
+ * @until: end of the pause, ns; the send half then restarts with one packet
+ *
+ * The peer is alive, so the back-off of the RTO restarts.
+ *
+ * Spec: UE 1.0.1 3.5.12.7 (NACK_Retx_Time).
+ */
+void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
+{
+	uet_pdc_throttle(pdc, 1);
+	pdc->tx.pause.until = until;
+	uet_pdc_rto_restart(pdc, now);
+}
+
+/*
+ * Update pause and throttle.
+ *
+ * A pause ends when its time is over.  The throttle ends when a whole window
+ * was accepted, or nothing is outstanding.
+ */
+void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+
+	if (!tx->pause.on)
+		return;
+	if (tx->pause.until && tx->pause.until <= now) {
+		tx->pause.until = 0;
+		uet_pdc_rto_restart(pdc, now);
+		loss_ask(pdc, now);
+	}
+	if (tx->una != tx->nxt && tx->pause.space < pdc->cfg->window)
+		return;
+	uet_pdc_throttle(pdc, 1);
+	tx->pause.on = false;
+	tx->pause.until = 0;
+	tx->pause.ns = 0;
 }
 
 /*
@@ -139,7 +242,7 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 		slot->backoff_until = 0;
 	if (!waits)
 		uet_pdc_throttle(pdc, 1);
-	uet_pdc_loss_ask(pdc, now);
+	loss_ask(pdc, now);
 }
 
 /*
@@ -148,13 +251,12 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
  * refused again and again has a round trip only: the peer would otherwise decide when the
  * RTO fires.
  */
-static u64 loss_overdue_at(const struct uet_pdc *pdc,
-			   const struct uet_pdc_slot *oldest)
+static u64 loss_overdue_at(const struct uet_pdc *pdc, const struct uet_pdc_slot *oldest)
 {
 	if (oldest->state != UET_SLOT_SENT)
 		return 0;
 	if (oldest->nacks_in_row > UET_PDC_NACKS_AT_ONCE)
-		return oldest->sent_ns + uet_pdc_loss_reorder_window(pdc);
+		return oldest->sent_ns + loss_reorder_window(pdc);
 	return oldest->sent_ns + uet_pdc_rto(pdc);
 }
 
@@ -199,7 +301,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 	const struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
-	bool stalled = uet_pdc_tx_is_stalled(pdc);
+	bool stalled = uet_pdc_is_stalled(tx);
 
 	tx->rto_at = UET_NEVER;
 	if (tx->una == tx->nxt && !stalled)
@@ -211,8 +313,7 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	}
 	if (!stalled && loss_overdue_at(pdc, oldest) > now &&
 	    loss_peer_end(pdc) > now) {
-		tx->rto_at = min(loss_overdue_at(pdc, oldest),
-				 loss_peer_end(pdc));
+		tx->rto_at = min(loss_overdue_at(pdc, oldest), loss_peer_end(pdc));
 		return;
 	}
 	pdc->stats.rto_fired++;
@@ -239,15 +340,13 @@ static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 }
 
 /* The latest transmission of @slot arrived: earlier transmissions are overtaken. */
-static void loss_note_arrival(struct uet_pdc_txh *tx,
-			      const struct uet_pdc_slot *slot)
+static void loss_note_arrival(struct uet_pdc_txh *tx, const struct uet_pdc_slot *slot)
 {
 	tx->rack = uet_psn_later(tx->rack, slot->xmit);
 }
 
 /* The first transmission of @slot arrived after all, this late. */
-static void loss_note_late(struct uet_pdc_txh *tx,
-			   const struct uet_pdc_slot *slot, u64 now)
+static void loss_note_late(struct uet_pdc_txh *tx, const struct uet_pdc_slot *slot, u64 now)
 {
 	u64 rtt_ns = uet_ns_since(now, slot->first_ns);
 
@@ -263,8 +362,7 @@ static void loss_note_late(struct uet_pdc_txh *tx,
  * An ACK less than a round trip after the second transmission must be due to
  * the first.
  */
-void uet_pdc_loss_received(struct uet_pdc *pdc,
-			   const struct uet_pdc_slot *slot, u64 now)
+void uet_pdc_loss_received(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -281,8 +379,7 @@ void uet_pdc_loss_received(struct uet_pdc *pdc,
  *	and the ACK is to an original, or twice and the ACK is to a
  *	retransmission.
  */
-void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			  bool retx, u64 now)
+void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -300,24 +397,10 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
  * A trimmed packet may have overtaken packets sent before it; those packets are
  * not late.
  */
-void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-			  bool retx, u64 now)
+void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx, u64 now)
 {
 	if (slot->sends == 1 + retx)
 		loss_sample_rtt(&pdc->tx, uet_ns_since(now, slot->sent_ns));
-}
-
-/* Paths of a fabric differ by about a round trip, and hosts may delay packets longer. */
-static u64 loss_allowance(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-	u64 least = pdc->cfg->reorder_min_ns ? pdc->cfg->reorder_min_ns :
-		    tx->rtt.least_ns + tx->rtt.least_ns / LOSS_LEAST_PART;
-	u64 var_ns = min(LOSS_VARS * tx->rtt.rttvar_ns,
-			 LOSS_VAR_RTTS * tx->rtt.least_ns);
-
-	return max(max3(tx->rtt.srtt_ns / 4, var_ns, tx->reorder_window_ns),
-		   least);
 }
 
 /*
@@ -341,16 +424,6 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 }
 
 /*
- * The age at which an overtaken packet counts as lost.
- * Return: ns since the transmission; an older packet counts as lost.
- */
-u64 uet_pdc_loss_reorder_window(const struct uet_pdc *pdc)
-{
-	return min(pdc->tx.rtt.srtt_ns + loss_allowance(pdc),
-		   loss_base_rto(pdc));
-}
-
-/*
  * Detect packets that were overtaken for too long.
  *
  * Before the first round trip sample the age limit is the RTO.  A peer may keep
@@ -366,11 +439,10 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	u64 age_ns;
 
 	tx->reorder_at = UET_NEVER;
-	age_ns = tx->rtt.srtt_ns ? uet_pdc_loss_reorder_window(pdc) :
+	age_ns = tx->rtt.srtt_ns ? loss_reorder_window(pdc) :
 				   loss_base_rto(pdc);
 	for (;;) {
-		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot,
-						link);
+		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot, link);
 		if (!slot || !uet_psn_before(slot->xmit, tx->rack))
 			return;
 		if (slot->sent_ns + age_ns > now) {
@@ -379,5 +451,36 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 		}
 		pdc->stats.sack_lost++;
 		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_SACK, now);
+	}
+}
+
+/*
+ * Process the answer to a Probe.
+ *
+ * Only the answer to the latest Probe reveals losses, and only once.
+ *
+ * Spec: UE 1.0.1 3.5.15.
+ */
+void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
+{
+	const struct uet_ack *ack = &hdr->u.ack;
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+	u32 base = ack->cack_psn + (u32)ack->sack_off;
+	u64 age_ns = loss_reorder_window(pdc);
+	struct uet_pdc_slot *slot, *next;
+
+	if (!tail->is_out || ack->probe_opaque != tail->opaque ||
+	    hdr->type == UET_TY_ACK)
+		return;
+	tail->is_out = false;
+	uet_pdc_cc_probed(pdc, hdr, uet_ns_since(now, tail->sent_ns), now);
+	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
+		if (!uet_psn_before(slot->xmit, tail->xmit) ||
+		    slot->sent_ns + age_ns > now)
+			return;
+		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
+			continue;
+		pdc->stats.sack_lost++;
+		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_PROBE, now);
 	}
 }

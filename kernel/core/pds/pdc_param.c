@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Access to the parameters of a PDC by number: read, write within the limits,
- * and compare pairs in which one must not exceed the other.  pdc_param.def has
- * the limits, pdc_life.c the defaults.
+ * Access to the parameters of a PDC by number: read, write within the limits, and compare
+ * pairs in which one must not exceed the other.  pdc_param.def has limits and defaults.
  *
  * Implements UE 1.0.1 Table 3-28.  Level: core L4.
  */
@@ -109,8 +108,7 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
  *	and must be; -EINVAL if @param is no parameter.
  * Spec: UE 1.0.1 Table 3-28.
  */
-int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param,
-		      u64 value)
+int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 value)
 {
 	const struct param_row *row;
 	void *field;
@@ -154,4 +152,22 @@ const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg)
 			return param_orders[i].text;
 	}
 	return NULL;
+}
+
+/*
+ * Are these parameters valid?
+ * Return: 0, or -EINVAL if a parameter is outside the limits of pdc_param.def,
+ *	or above another parameter that is its maximum.
+ * Spec: UE 1.0.1 Table 3-28.
+ */
+int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
+{
+	struct uet_pdc_cfg copy = *cfg;
+	enum uet_pdc_param param;
+
+	for (param = 0; param < UET_PDC_P_NR; param++) {
+		if (uet_pdc_param_set(&copy, param, uet_pdc_param_get(cfg, param)))
+			return -EINVAL;
+	}
+	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
 }

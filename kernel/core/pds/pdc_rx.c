@@ -1,43 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receive half: checks whether a packet belongs to the PDC, is in the
- * window and is new.  Keeps the received PSNs and the responses stored until
- * cleared, and derives CACK_PSN from both.  SES decides about a packet through
- * accept and refuse; pdc_ack_sched.c schedules the answers.
+ * The receive half: checks whether a packet belongs to the PDC, is in the window and is new.
+ * Keeps the received PSNs and the responses stored until cleared.  SES decides about a packet
+ * through accept and refuse; pdc_ack_sched.c schedules the answers.
  *
- * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CACK_PSN, CLEAR_PSN, guaranteed
- * delivery), 3.5.12.2 (expected window, when to ACK), 3.5.12.5 (duplicates) and
- * 3.5.21 (order in ROD).  Level: core L4.
+ * Early requests are those of a ROD PDC that arrive before an earlier one.  A NACK reports the
+ * gap, once.  The owner may keep an early request until those before it have arrived: then
+ * its PSN is reported as received, and the sender retransmits what is missing only.  A request
+ * that is not kept is lost, and the sender goes back to it.  In the bitmap of received PSNs,
+ * the PSNs of early requests are those behind uet_pdc_rxh.base.
+ *
+ * A switch without buffer space for a request forwards its first bytes instead of dropping the
+ * packet.  The header of such a trimmed packet identifies the lost packet, and a NACK makes
+ * the sender retransmit without waiting for the RTO.  A trimmed packet has no trailer to
+ * verify.  It therefore changes only the idle time and the credit demand, and no answer to it
+ * closes a PDC.
+ *
+ * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CLEAR_PSN, guaranteed delivery), 3.5.12.2
+ * (expected window, when to ACK), 3.5.12.5 (duplicates), 3.5.21 (order in ROD), and the
+ * endpoint's part of 3.6.4.4 and 4.1.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_credit.h"
-#include "pdc_early.h"
 
 /* Most bytes that a sender of bursts waits for an ACK of. */
 #define RX_BURST_ACK_BYTES	262144u
 
 /* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
 #define RX_JOINED_ACK_BYTES	32768u
-
-/*
- * Set up an empty receive half.
- * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
- */
-void uet_pdc_rx_init(struct uet_pdc *pdc)
-{
-	struct uet_pdc_rxh *rx = &pdc->rx;
-
-	rx->cack = pdc->start_psn - 1;
-	rx->clear = pdc->start_psn - 1;
-	rx->ar_psn = pdc->start_psn - 1;
-	rx->base = pdc->start_psn;
-	rx->end = pdc->start_psn;
-	rx->ooo_base = pdc->start_psn - 1;
-	rx->none_psn = pdc->start_psn - 1;
-	rx->lent_psn = pdc->start_psn;
-	rx->ack_at = UET_NEVER;
-	rx->gtd_at = UET_NEVER;
-}
 
 /*
  * Was a PSN received?
@@ -50,47 +39,6 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 	return uet_psn_before(psn, rx->base) ||
 	       (uet_psn_before(psn, rx->end) &&
 		uet_psn_map_test(&rx->rcvd, psn));
-}
-
-/*
- * Must an ACK report that a packet has no response yet?
- * @psn: PSN received, inside the receive window
- *
- * CACK_PSN stays before such a PSN: it would report the default response.
- *
- * Return: true while the ACK of a packet with UET_NO_RESPONSE, or another response that is
- *	told once, is pending.
- * Spec: UE 1.0.1 3.5.11.4, 3.5.12.2.
- */
-bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
-{
-	return pdc->rx.nr_own && uet_psn_map_test(&pdc->rx.own, psn) &&
-	       uet_pdc_rsp_is_told_once(pdc, &uet_pdc_rxslot(pdc, psn)->rsp);
-}
-
-/*
- * Raise CACK_PSN as far as possible.
- *
- * CACK_PSN stops before the first PSN that is missing, has an uncleared response, or waits
- * for the ACK that reports its UET_NO_RESPONSE.
- *
- * Spec: UE 1.0.1 3.5.11.4.
- */
-void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
-{
-	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 stop = uet_psn_map_next_set(&rx->gtd, rx->cack + 1, rx->base);
-	struct uet_pdc_rxslot *slot;
-
-	while (rx->cack + 1 != stop && !uet_pdc_rx_is_untold(pdc, rx->cack + 1)) {
-		rx->cack++;
-		uet_psn_map_clear(&rx->rcvd, rx->cack);
-		if (!uet_psn_map_clear(&rx->own, rx->cack))
-			continue;
-		rx->nr_own--;
-		slot = uet_pdc_rxslot(pdc, rx->cack);
-		uet_pdc_pend_ack(pdc, &slot->echo, &slot->rsp);
-	}
 }
 
 /*
@@ -133,8 +81,7 @@ static void rx_refuse_foreign(struct uet_pdc *pdc, struct uet_pdc_echo echo)
  * An initiator that has not learnt our PDCID sends dpdcid 0 in the control packets that
  * cannot carry SYN.
  */
-static bool rx_is_of_opener(const struct uet_pdc *pdc,
-			    const struct uet_pdc_from *from)
+static bool rx_is_of_opener(const struct uet_pdc *pdc, const struct uet_pdc_from *from)
 {
 	return from->is_cp && !from->dpdcid && pdc->role == UET_PDC_TARGET;
 }
@@ -149,8 +96,7 @@ static bool rx_is_of_opener(const struct uet_pdc *pdc,
  * Spec: UE 1.0.1 3.5.8.2: SYN may arrive late and repeatedly, but only at the
  *	target, and with the Start_PSN of the PDC.
  */
-enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
-			     const struct uet_pdc_from *from,
+enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *from,
 			     const struct uet_pdc_echo *echo, u64 now)
 {
 	if (from->spdcid != pdc->peer_pdcid)
@@ -179,13 +125,61 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc,
 	return UET_DROP_NONE;
 }
 
+/*
+ * Is the request with a PSN kept until those before it arrive?
+ * Return: true if so.
+ */
+bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+
+	return pdc->mode == UET_PDC_ROD && !uet_psn_before(psn, rx->base) &&
+	       uet_pdc_rx_has(pdc, psn);
+}
+
+/*
+ * One NACK for each gap, and another one when a retransmission behind it shows that the
+ * sender has gone back, and that the expected packet was lost again.  If the NACK is lost,
+ * the sender has the SACK, and its RTO.
+ */
+static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	bool is_known = rx->ooo_base == rx->base &&
+			(!echo->retx || uet_psn_after(echo->psn, rx->ooo_psn));
+
+	rx->ooo_psn = !is_known || echo->retx ? echo->psn :
+		      uet_psn_later(rx->ooo_psn, echo->psn);
+	rx->ooo_base = rx->base;
+	if (!is_known)
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
+}
+
+/*
+ * A packet of a ROD PDC arrived before an earlier one.
+ * @echo: the packet, inside the receive window
+ *
+ * Spec: UE 1.0.1 3.5.21.
+ */
+static void early_arrived(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	pdc->stats.rx_ooo++;
+	early_report_gap(pdc, echo);
+}
+
+/* An early request that is kept arrived again. */
+static void early_again(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	uet_pdc_pend_sack(pdc, echo);
+	early_report_gap(pdc, echo);
+}
+
 /* UE 1.0.1 3.5.12.5: only a retransmission is answered again. */
-static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
-				  const struct uet_pdc_echo *echo)
+static enum uet_drop rx_duplicate(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	pdc->stats.rx_dup++;
 	if (echo->retx && uet_pdc_early_has(pdc, echo->psn))
-		uet_pdc_early_again(pdc, echo);
+		early_again(pdc, echo);
 	else if (echo->retx)
 		uet_pdc_pend_own_ack(pdc, echo, NULL);
 	return UET_DROP_DUPLICATE;
@@ -199,8 +193,7 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc,
  * Return: as uet_pdc_rx_admit(), except ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
  */
-enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
-				   const struct uet_pdc_echo *echo, bool syn)
+static enum uet_drop rx_admit_any(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
 	s32 ahead = uet_psn_diff(echo->psn, pdc->rx.cack);
 	s32 window = pdc->cfg->window;
@@ -230,13 +223,12 @@ enum uet_drop uet_pdc_rx_admit_any(struct uet_pdc *pdc,
  *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
  * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
  */
-enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc,
-			       const struct uet_pdc_echo *echo, bool syn)
+enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
-	enum uet_drop why = uet_pdc_rx_admit_any(pdc, echo, syn);
+	enum uet_drop why = rx_admit_any(pdc, echo, syn);
 
 	if (!why && pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
-		uet_pdc_early_arrived(pdc, echo);
+		early_arrived(pdc, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return why;
@@ -285,8 +277,8 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
  * Fields that the answer to a request copies.
  * Return: the fields.
  */
-struct uet_pdc_echo uet_pdc_echo_of(const struct uet_pds_hdr *hdr,
-				    const struct uet_rx_info *in, u64 now)
+static struct uet_pdc_echo rx_echo_of(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
+				      u64 now)
 {
 	return (struct uet_pdc_echo) {
 		.psn = hdr->u.req.psn,
@@ -309,8 +301,7 @@ static u32 rx_clear_psn(const struct uet_pdc *pdc, const struct uet_req *req)
 }
 
 /* Checks of a request before its PSN is examined. */
-static enum uet_drop rx_check_req(struct uet_pdc *pdc,
-				  const struct uet_pds_hdr *hdr,
+static enum uet_drop rx_check_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 				  const struct uet_pdc_echo *echo, u64 now)
 {
 	const struct uet_req *req = &hdr->u.req;
@@ -338,19 +329,61 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc,
 	return uet_pdc_rx_clear(pdc, rx_clear_psn(pdc, req));
 }
 
+/*
+ * Is there space for the response to a new request?
+ * @psn: PSN of the request, new and in the window
+ *
+ * The last place is reserved for the first missing PSN: until this PSN is
+ * received, no response behind it can be cleared.
+ *
+ * Return: false if a guaranteed response might find no space.
+ * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
+ */
+static bool rx_has_gtd_space(const struct uet_pdc *pdc, u32 psn)
+{
+	const struct uet_pdc_rxh *rx = &pdc->rx;
+	u16 max = pdc->cfg->max_gtd;
+
+	if (!max || max == pdc->cfg->window)
+		return true;
+	return rx->nr_gtd + (psn != rx->base) < max;
+}
+
 /* Checks of a new request before SES processes it. */
-static enum uet_drop rx_check_new(struct uet_pdc *pdc,
-				  const struct uet_pdc_echo *echo)
+static enum uet_drop rx_check_new(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_NEW)) {
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_CLOSING, 0);
 		return UET_DROP_CLOSING;
 	}
-	if (!uet_pdc_gtd_has_space(pdc, echo->psn)) {
+	if (!rx_has_gtd_space(pdc, echo->psn)) {
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_NO_GTD_DEL_AVAIL, 0);
 		return UET_DROP_GTD_FULL;
 	}
 	return UET_DROP_NONE;
+}
+
+/*
+ * Take the credit demand from a request.
+ * @pdc: PDC at the destination that the request belongs to
+ * @hdr: header of a request; nothing happens unless the header has the field
+ * @was_trimmed: the request was trimmed: only its header arrived
+ *
+ * The request need not be new: a request that was trimmed, or found no space,
+ * carries a demand as well.
+ *
+ * Spec: UE 1.0.1 3.6.14.
+ */
+static void rx_take_demand(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, bool was_trimmed)
+{
+	struct uet_pdc_credit *credit = &pdc->credit;
+
+	if (!credit->paces || !uet_wire_ty(hdr->type)->has_cc)
+		return;
+	credit->demand.target = hdr->u.req.credit_target;
+	credit->demand.ccc_id = hdr->u.req.ccc_id;
+	credit->demand.was_trimmed |= was_trimmed;
+	credit->has_demand = true;
 }
 
 /**
@@ -371,14 +404,13 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc,
  * Spec: UE 1.0.1 3.5.8.2, 3.5.8.3, 3.5.11, 3.5.12.
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			     const struct uet_rx_info *in, u64 now,
-			     bool *deliver)
+			     const struct uet_rx_info *in, u64 now, bool *deliver)
 {
-	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
+	struct uet_pdc_echo echo = rx_echo_of(hdr, in, now);
 	enum uet_drop why = rx_check_req(pdc, hdr, &echo, now);
 
 	if (!why) {
-		uet_pdc_credit_rx_target(pdc, hdr, false);
+		rx_take_demand(pdc, hdr, false);
 		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
 	}
 	if (!why)
@@ -411,10 +443,8 @@ static struct uet_pdc_rsp rx_compact_rsp(const struct uet_ses_rsp *rsp)
 }
 
 /* UE 1.0.1 3.5.12.2: packets that are answered at once, with an ACK of their own. */
-static bool rx_wants_own_ack(const struct uet_pdc *pdc,
-			     const struct uet_pds_hdr *hdr,
-			     const struct uet_rx_info *in,
-			     const struct uet_ses_rsp *rsp)
+static bool rx_wants_own_ack(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			     const struct uet_rx_info *in, const struct uet_ses_rsp *rsp)
 {
 	return rsp->opcode != UET_RSP_DEFAULT ||
 	       (hdr->flags & (UET_F_AR | UET_F_SYN)) ||
@@ -441,8 +471,7 @@ static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *i
  * AR was filled.  The ACK of the AR packet did not cover the packets of that
  * gap.
  */
-static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in,
-			 u32 old_base)
+static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in, u32 old_base)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
@@ -456,7 +485,7 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in
  *
  * Spec: UE 1.0.1 3.5.12.2.
  */
-void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
+static void rx_count_bytes(struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
 	if (!in->bytes)
 		return;
@@ -471,8 +500,7 @@ void uet_pdc_rx_count(struct uet_pdc *pdc, const struct uet_rx_info *in)
  *
  * Return: true if the PSN of the packet is CACK_PSN + 1.
  */
-bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
-			const struct uet_pds_hdr *hdr)
+bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	return hdr->u.req.psn == pdc->rx.cack + 1;
 }
@@ -490,10 +518,9 @@ bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
  * Spec: UE 1.0.1 3.5.12.2 (ACK generation), 3.5.11.4.
  */
 void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-		       const struct uet_rx_info *in,
-		       const struct uet_ses_rsp *rsp, u64 now)
+		       const struct uet_rx_info *in, const struct uet_ses_rsp *rsp, u64 now)
 {
-	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
+	struct uet_pdc_echo echo = rx_echo_of(hdr, in, now);
 	struct uet_pdc_rsp compact = rx_compact_rsp(rsp);
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 old_base = rx->base;
@@ -509,7 +536,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		pdc->stats.rx_ooo++;
 	if (hdr->flags & UET_F_AR)
 		rx->ar_psn = uet_psn_later(rx->ar_psn, echo.psn);
-	uet_pdc_rx_count(pdc, in);
+	rx_count_bytes(pdc, in);
 	uet_pdc_rx_take(pdc, &echo, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_pend_own_ack(pdc, &echo, &compact);
@@ -537,10 +564,127 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now)
 {
-	struct uet_pdc_echo echo = uet_pdc_echo_of(hdr, in, now);
+	struct uet_pdc_echo echo = rx_echo_of(hdr, in, now);
 
 	uet_pdc_heard(pdc, now);
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
+}
+
+/**
+ * uet_pdc_early_keep() - the owner keeps a request that arrived early
+ * @pdc: PDC whose uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
+ * @hdr: header passed to uet_pdc_rx_req()
+ * @in: reception attributes passed to uet_pdc_rx_req()
+ * @now: monotonic time, ns
+ *
+ * The owner keeps the packet until uet_pdc_early_is_due(), or until the PDC is over.  At
+ * most one packet for each PSN of the window is kept.
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Spec: UE 1.0.1 3.5.21; the SACK reports a kept request as received.
+ */
+void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			const struct uet_rx_info *in, u64 now)
+{
+	struct uet_pdc_echo echo = rx_echo_of(hdr, in, now);
+	struct uet_pdc_rxh *rx = &pdc->rx;
+	bool is_first = !rx->nr_ooo;
+
+	UET_ASSERT(pdc->mode == UET_PDC_ROD &&
+		   uet_psn_within(echo.psn, rx->base + 1,
+				  rx->cack + 1 + pdc->cfg->window));
+	if (!uet_psn_map_set(&rx->rcvd, echo.psn))
+		return;
+	rx->nr_ooo++;
+	rx->end = uet_psn_later(rx->end, echo.psn + 1);
+	rx_count_bytes(pdc, in);
+	if (is_first || (in->ce && pdc->cfg->ack_on_ecn) ||
+	    pdc->cfg->ack_per_pkt || rx->ack_gen >= pdc->cfg->ack_gen_trigger)
+		uet_pdc_pend_sack(pdc, &echo);
+	else
+		uet_pdc_pend_sack_delayed(pdc, &echo, now);
+}
+
+/**
+ * uet_pdc_early_is_due() - is the request that is expected next kept?
+ * @pdc: PDC
+ *
+ * The owner asks after each packet that it passed to the PDC, and takes all requests that
+ * are due before it runs the run loop.
+ *
+ * Return: true if the owner is to pass the request with the lowest PSN that it keeps to
+ *	uet_pdc_early_take(), and then to uet_pdc_rx_req().
+ */
+bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
+{
+	return pdc->rx.nr_ooo && uet_pdc_early_has(pdc, pdc->rx.base) &&
+	       !uet_pdc_is_over(pdc);
+}
+
+/**
+ * uet_pdc_early_take() - a kept request is passed to uet_pdc_rx_req() now
+ * @pdc: PDC of which uet_pdc_early_is_due()
+ * @in: reception attributes passed to uet_pdc_early_keep(); changed, because bytes and
+ *	the mark of congestion are reported already
+ *
+ * If the request is refused, its sender is told by a NACK as ever, and sends it again.
+ */
+void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	UET_ASSERT(uet_pdc_early_is_due(pdc));
+	uet_psn_map_clear(&rx->rcvd, rx->base);
+	rx->nr_ooo--;
+	in->bytes = 0;
+	in->ce = false;
+}
+
+/**
+ * uet_pdc_rx_trimmed() - a request arrived trimmed
+ * @pdc: PDC, found by the header's dpdcid
+ * @hdr: header from uet_pds_trimmed()
+ * @in: reception attributes
+ * @code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
+ * @now: monotonic time, ns
+ *
+ * A packet that would be accepted is answered with @code, in ROD also one before
+ * its turn: the rest of a trimmed packet overtakes others.  A duplicate, or a packet out
+ * of the window, gets the answer of a complete packet: this is the information that the
+ * sender needs.  The caller runs the run loop next.
+ *
+ * Return: TRIMMED, with a NACK pending; or BAD_STATE, PDCID_MISMATCH,
+ *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE.
+ * Spec: UE 1.0.1 3.6.4.4, 3.5.12.7.
+ */
+enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+				 const struct uet_rx_info *in, u8 code, u64 now)
+{
+	const struct uet_req *req = &hdr->u.req;
+	struct uet_pdc_echo echo = rx_echo_of(hdr, in, now);
+	bool wants_rod = pdc->mode == UET_PDC_ROD;
+	enum uet_drop why;
+
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
+	/*
+	 * A PENDING target answers only SYNs: any other answer would disclose
+	 * our PDCID.
+	 */
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) ||
+	    uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
+		return UET_DROP_BAD_STATE;
+	if (req->spdcid != pdc->peer_pdcid || req->dpdcid != pdc->local_pdcid)
+		return UET_DROP_PDCID_MISMATCH;
+	if (uet_wire_ty(hdr->type)->is_rod != wants_rod)
+		return UET_DROP_MODE_MISMATCH;
+	uet_pdc_heard(pdc, now);
+	rx_take_demand(pdc, hdr, true);
+	why = rx_admit_any(pdc, &echo, false);
+	if (why)
+		return why;
+	uet_pdc_pend_nack(pdc, &echo, code, 0);
+	return UET_DROP_TRIMMED;
 }
 
 /**
@@ -600,8 +744,7 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *i
  * Return: PSN of the last packet.
  * Spec: UE 1.0.1 3.5.12.2.
  */
-u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
-		   const struct uet_rx_info *in, u64 now)
+u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn, const struct uet_rx_info *in, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	const struct uet_pdc_rsp rsp = uet_pdc_rxslot(pdc, rx->cack)->rsp;

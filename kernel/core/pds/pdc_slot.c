@@ -1,15 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The slots of the send half: every change of the state of a sent packet (lost,
- * received, answered), the lists and counters that follow from it, and the
- * throttle that refusals and time-outs impose on the whole half.  pdc_ack.c,
- * pdc_nack.c and pdc_loss.c decide whether a packet is lost or received.
+ * The slots of the send half: every change of the state of a packet (queued, lost, received,
+ * answered), the lists and counters that follow from it, and the throttle that refusals and
+ * time-outs impose on the whole half.  pdc_ack.c and pdc_loss.c decide whether a packet is
+ * lost or received.
  *
- * Implements UE 1.0.1 3.5.12 (outcome of a PSN) and the NACK_Retx_Time pause of
- * 3.5.12.7.  Level: core L4.
+ * Implements UE 1.0.1 3.5.12 (outcome of a PSN).  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
+
+/*
+ * Queue a control packet that takes a PSN.
+ * @ctl_type: UET_CP_NOOP, UET_CP_NEGOTIATION, UET_CP_CLOSE_COMMAND or
+ *	UET_CP_CLOSE_REQUEST
+ *
+ * Return: false if the window is full, or there is none; nothing is queued then.
+ * Spec: UE 1.0.1 3.5.16.
+ */
+bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
+{
+	struct uet_pdc_slot *slot;
+
+	if (!uet_pdc_has_window(pdc) ||
+	    pdc->tx.write_seq - pdc->tx.una_reported >= pdc->cfg->window)
+		return false;
+	slot = uet_pdc_new_slot(pdc, ctl_type);
+	memset(&slot->pkt, 0, sizeof(slot->pkt));
+	pdc->active_ns = now;
+	return true;
+}
 
 /*
  * Is a packet sent but not answered?
@@ -68,10 +87,25 @@ static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		pause->space++;
 }
 
+/* An ACK being applied newly covers a packet; before its state changes. */
+static void slot_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	struct uet_cc_pkt *pkt;
+
+	if (!pdc->cc.ccc)
+		return;
+	pkt = uet_pdc_cc_pkt(pdc, slot);
+	if (pkt->state == UET_CC_PKT_NONE) {
+		uet_pdc_cc_unqueue(pdc, slot);
+		return;
+	}
+	pdc->cc.ack_bytes += pkt->size;
+	uet_cc_ack_pkt(pdc->cc.ack, pkt);
+}
+
 static bool slot_is_behind(const struct list_head *at, u32 psn)
 {
-	return uet_psn_after(list_entry(at, struct uet_pdc_slot, link)->psn,
-			     psn);
+	return uet_psn_after(list_entry(at, struct uet_pdc_slot, link)->psn, psn);
 }
 
 /*
@@ -94,8 +128,8 @@ static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /* Mark a packet as lost. */
-void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		       enum uet_cc_loss why, u64 now)
+void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why,
+		       u64 now)
 {
 	if (slot->state == UET_SLOT_LOST)
 		return;
@@ -125,7 +159,7 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	slot_unlink(pdc, slot);
 	slot_note_accepted(pdc, slot);
-	uet_pdc_cc_acked(pdc, slot);
+	slot_cc_acked(pdc, slot);
 	slot->state = UET_SLOT_SACKED;
 }
 
@@ -135,13 +169,12 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
  * The fields modified_length, ri_gen and list get the values for "not
  * reported".  A caller that has the response sets them afterwards.
  */
-void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-		       u8 rsp_opcode, u8 rc)
+void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 rsp_opcode, u8 rc)
 {
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_note_accepted(pdc, slot);
-	uet_pdc_cc_acked(pdc, slot);
+	slot_cc_acked(pdc, slot);
 	slot->state = UET_SLOT_DONE;
 	slot->answer = (u32)pdc->stats.rx_ack;
 	slot->rsp_opcode = rsp_opcode;
@@ -151,41 +184,15 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 	slot->list = UET_LIST_EXPECTED;
 }
 
-/*
- * Request the response of a received packet.
- * Spec: UE 1.0.1 3.5.15: at a time-out, ACK_REQUEST instead of the data.
- */
-void uet_pdc_slot_ask(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
-{
-	if (!slot->asks) {
-		slot->asks = true;
-		pdc->tx.nr_ack_requests++;
-	}
-}
-
 /* Remove a packet from the send half. */
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_end_probe(pdc, slot);
-	uet_pdc_cc_forget(pdc, slot);
+	if (pdc->cc.ccc && slot->state != UET_SLOT_DONE)
+		uet_pdc_cc_forget(pdc, slot);
 	slot->state = UET_SLOT_FREE;
-}
-
-/*
- * Delay the retransmission of one packet.
- * @until: earliest time of the retransmission, ns
- *
- * Other packets of a RUD PDC go on.  A ROD PDC keeps the order, so it waits.
- *
- * Spec: UE 1.0.1 3.5.12.7.
- */
-void uet_pdc_slot_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-			   u64 until)
-{
-	slot->backoff_until = until;
-	pdc->tx.backoff_at = min(pdc->tx.backoff_at, until);
 }
 
 /* End the back-offs that are due. */
@@ -201,8 +208,7 @@ void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now)
 		if (slot->backoff_until <= now)
 			slot->backoff_until = 0;
 		else
-			tx->backoff_at = min(tx->backoff_at,
-					     slot->backoff_until);
+			tx->backoff_at = min(tx->backoff_at, slot->backoff_until);
 	}
 }
 
@@ -224,44 +230,4 @@ void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)
 	pause->inflight = 0;
 	pause->on = true;
 	pause->space = space;
-}
-
-/*
- * Pause transmission because the peer has no resources.
- * @until: end of the pause, ns; the send half then restarts with one packet
- *
- * The peer is alive, so the back-off of the RTO restarts.
- *
- * Spec: UE 1.0.1 3.5.12.7 (NACK_Retx_Time).
- */
-void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
-{
-	uet_pdc_throttle(pdc, 1);
-	pdc->tx.pause.until = until;
-	uet_pdc_rto_restart(pdc, now);
-}
-
-/*
- * Update pause and throttle.
- *
- * A pause ends when its time is over.  The throttle ends when a whole window
- * was accepted, or nothing is outstanding.
- */
-void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
-{
-	struct uet_pdc_txh *tx = &pdc->tx;
-
-	if (!tx->pause.on)
-		return;
-	if (tx->pause.until && tx->pause.until <= now) {
-		tx->pause.until = 0;
-		uet_pdc_rto_restart(pdc, now);
-		uet_pdc_loss_ask(pdc, now);
-	}
-	if (tx->una != tx->nxt && tx->pause.space < pdc->cfg->window)
-		return;
-	uet_pdc_throttle(pdc, 1);
-	tx->pause.on = false;
-	tx->pause.until = 0;
-	tx->pause.ns = 0;
 }

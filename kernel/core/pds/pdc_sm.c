@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The state machine of a PDC: one table per role, the only function that
- * changes the state, and the side effects of each transition.  The code where
- * an event occurs decides that it occurred.  Documentation/spec/pdc-states.rst
- * has the tables in print; a check compares both.
+ * The state machine of a PDC: one table per role, the only function that changes the state,
+ * and the side effects of each transition.  The code where an event occurs decides that it
+ * occurred.  Documentation/spec/pdc-states.rst has the tables in print; a check compares both.
  *
  * Implements UE 1.0.1 3.5.8 and 3.5.9.  Level: core L4.
  */
@@ -184,8 +183,7 @@ static const char * const sm_act_names[UET_PDC_ACT_NR] = {
  * Return: the cell, never NULL; its action is ILLEGAL where nothing is defined.
  * Spec: UE 1.0.1 3.5.9.
  */
-const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role,
-					    enum uet_pdc_state state,
+const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
 					    enum uet_pdc_event event)
 {
 	return role == UET_PDC_INITIATOR ? &sm_initiator[state][event] :
@@ -233,16 +231,6 @@ bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
 {
 	return uet_pdc_transition(pdc->role, pdc->state, event)->act !=
 	       UET_PDC_ACT_ILLEGAL;
-}
-
-/*
- * Is the PDC in a final state?
- * Return: true in CLOSED and ERROR, even if a last answer is pending.
- */
-bool uet_pdc_is_over(const struct uet_pdc *pdc)
-{
-	return pdc->state == UET_PDC_ST_CLOSED ||
-	       pdc->state == UET_PDC_ST_ERROR;
 }
 
 static void sm_stop_clocks(struct uet_pdc *pdc)
@@ -335,8 +323,7 @@ bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
  *
  * Spec: UE 1.0.1 3.5.9: every outstanding packet is reported to SES.
  */
-void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code,
-		  u64 now)
+void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code, u64 now)
 {
 	if (!uet_pdc_event(pdc, UET_PDC_EV_FATAL, now))
 		return;

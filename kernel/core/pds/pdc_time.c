@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers of a PDC: one deadline for the single timer of the owner, and the
- * actions when it passes.  Each timer is kept where it is started, and this
- * file combines them.  Idle time is derived from the time of the last activity.
+ * The timers of a PDC: one deadline for the single timer of the owner, and the actions when
+ * it passes.  Each timer is kept where it is started, and this file combines them.  Idle time
+ * is derived from the time of the last activity.
  *
- * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3 and the idle close of 3.5.9.
- * Level: core L4.
+ * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3, the idle close of 3.5.9, New_PDC_Time and
+ * Tail_Loss_Time of Table 3-28.  Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_cc.h"
 
 /*
  * A target whose initiator may retransmit must know the PDC for as long: a fault of the
@@ -20,8 +19,7 @@ static u64 time_idle_ns(const struct uet_pdc *pdc)
 		return pdc->cfg->idle_ns;
 	if (!pdc->cfg->target_idle_ns || !pdc->cfg->peer_timeout_ns)
 		return pdc->cfg->target_idle_ns;
-	return max(pdc->cfg->target_idle_ns,
-		   pdc->cfg->peer_timeout_ns + 2 * pdc->cfg->rto_max_ns);
+	return max(pdc->cfg->target_idle_ns, pdc->cfg->peer_timeout_ns + 2 * pdc->cfg->rto_max_ns);
 }
 
 /* End of the idle time, ns. */
@@ -56,6 +54,35 @@ static void time_close(struct uet_pdc *pdc, u64 now)
 	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
 }
 
+/* New_PDC_Time ran out. */
+static void time_expire(struct uet_pdc *pdc, u64 now)
+{
+	if (uet_pdc_event(pdc, UET_PDC_EV_NEW_TIME, now))
+		pdc->stats.start_expired++;
+}
+
+/*
+ * Tail_Loss_Time ran out: make a Probe pending.
+ * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx Probes without progress of
+ *	the peer.
+ */
+static void time_probe(struct uet_pdc *pdc)
+{
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+
+	tail->at = UET_NEVER;
+	if (!pdc->tx.nr_sent)
+		return;
+	tail->wanted = true;
+	tail->cnt++;
+}
+
+/* When the context must be polled for control packets, ns. */
+static u64 time_cc_at(const struct uet_pdc *pdc)
+{
+	return pdc->cc.waits && pdc->peer_pdcid ? uet_pdc_cc_deadline(pdc) : UET_NEVER;
+}
+
 /**
  * uet_pdc_deadline() - when must uet_pdc_tick() be called?
  * @pdc: PDC
@@ -73,68 +100,8 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 	at = min3(at, pdc->orphan_at, pdc->tx.backoff_at);
 	at = min3(at, pdc->close_at, time_idle_at(pdc));
 	at = min3(at, pdc->tx.tail.at, pdc->rx.gtd_at);
-	at = min3(at, pdc->new_at, uet_pdc_cc_deadline(pdc));
+	at = min3(at, pdc->new_at, time_cc_at(pdc));
 	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
-}
-
-/**
- * uet_pdc_longer_pause() - next pause for a peer without resources
- * @pdc: PDC
- * @last_ns: length of the previous pause, ns; 0: none
- * @refused_ns: time for which the peer has refused all, ns
- *
- * A peer that has no space for long is asked less and less: a pause beyond the longest one
- * is up to an eighth of @refused_ns, and no longer than a retransmission time-out.
- *
- * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
- * Spec: UE 1.0.1 Table 3-28.
- */
-u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
-{
-	const struct uet_pdc_cfg *cfg = pdc->cfg;
-	u64 most = max(cfg->nack_retx_max_ns, min(refused_ns / 8, cfg->rto_max_ns));
-
-	return clamp(2 * last_ns, cfg->nack_retx_ns, most);
-}
-
-/**
- * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
- * @cfg: parameters of the PDC
- *
- * Return: ns, not 0.
- */
-u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
-{
-	u64 silent_ns = cfg->peer_timeout_ns;
-
-	if (!silent_ns)
-		silent_ns = (cfg->max_rto_retx + 1) * cfg->rto_max_ns;
-	return max(cfg->idle_ns, silent_ns);
-}
-
-/**
- * uet_pdc_peer_timeout() - how long may the peer take before SES gives up?
- * @pdc: PDC
- *
- * This is the time during which a peer with our parameters retransmits, and no
- * less than the idle time of a PDC.
- *
- * Return: ns, not 0.
- */
-u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
-{
-	return uet_pdc_cfg_peer_timeout(pdc->cfg);
-}
-
-/**
- * uet_pdc_rto_max() - longest interval between two transmissions of a packet
- * @pdc: PDC
- *
- * Return: ns, not 0; for this end, and for a peer with the same parameters.
- */
-u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
-{
-	return pdc->cfg->rto_max_ns;
 }
 
 /**
@@ -159,13 +126,15 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	if (pdc->tx.reorder_at <= now)
 		uet_pdc_loss_detect(pdc, now);
 	if (pdc->tx.tail.at <= now)
-		uet_pdc_tail_fire(pdc);
+		time_probe(pdc);
 	if (pdc->tx.rto_at <= now)
 		uet_pdc_rto_fire(pdc, now);
 	if (pdc->new_at <= now)
-		uet_pdc_start_expire(pdc, now);
-	if (pdc->rx.gtd_at <= now)
-		uet_pdc_gtd_fire(pdc);
+		time_expire(pdc, now);
+	if (pdc->rx.gtd_at <= now) {
+		pdc->rx.gtd_request_pending = true;
+		pdc->rx.gtd_at = UET_NEVER;
+	}
 	if (pdc->close_at <= now)
 		time_close(pdc, now);
 	if (time_idle_at(pdc) <= now)

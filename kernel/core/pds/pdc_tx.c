@@ -1,52 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The send half: accepts packets from SES, assigns PSNs, transmits and
- * retransmits within the peer's window and the pause, and reports outcomes in
- * PSN order.  Loss detection is not done here.
+ * The send half: accepts packets from SES, assigns PSNs, transmits and retransmits within the
+ * peer's window and the pause, builds pending control packets, and reports outcomes in PSN
+ * order.  Loss detection is not done here.
  *
- * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11 (PSNs, CLEAR_PSN of requests),
- * 3.5.12.2 (windows, AR) and 3.5.15 (retransmission).  Level: core L4.
+ * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.8.3 (close), 3.5.11 (PSNs, CLEAR_PSN of requests),
+ * 3.5.12.2 (windows, AR), 3.5.15 (retransmission) and 3.5.16 (control packets sent).
+ * Level: core L4.
  */
 #include "pdc.h"
-#include "pdc_credit.h"
-#include "pdc_cc.h"
 
 /*
- * Set up an empty send half.
- * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
+ * Packets that may be handed down now.  The last PSNs of a secure PDC are reserved for closing
+ * it.
  */
-void uet_pdc_tx_init(struct uet_pdc *pdc)
+static u32 tx_space(const struct uet_pdc *pdc)
 {
-	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 used = pdc->tx.write_seq - pdc->tx.una_reported;
+	u32 left = uet_pdc_psn_left(pdc);
 
-	tx->una_reported = pdc->start_psn;
-	tx->una = pdc->start_psn;
-	tx->nxt = pdc->start_psn;
-	tx->write_seq = pdc->start_psn;
-	tx->cack = pdc->start_psn - 1;
-	tx->clear_sent = pdc->start_psn - 1;
-	tx->ar_psn = pdc->start_psn - UET_PDC_WINDOW_MAX;
-	tx->reorder_window_psn = pdc->start_psn;
-	tx->mpr_pkts = pdc->cfg->default_mpr * UET_MPR_UNIT;
-	tx->xmit = 1;
-	tx->rto_at = UET_NEVER;
-	tx->reorder_at = UET_NEVER;
-	tx->backoff_at = UET_NEVER;
-	tx->tail.at = UET_NEVER;
-	INIT_LIST_HEAD(&tx->sent);
-	INIT_LIST_HEAD(&tx->lost);
-}
-
-static bool tx_has_slot(const struct uet_pdc *pdc)
-{
-	return uet_pdc_has_window(pdc) &&
-	       pdc->tx.write_seq - pdc->tx.una_reported < pdc->cfg->window;
-}
-
-/* The last PSNs of a secure PDC are reserved for closing it. */
-static bool tx_has_psn(const struct uet_pdc *pdc)
-{
-	return uet_pdc_psn_left(pdc) > UET_PDC_WINDOW_MAX;
+	if (!uet_pdc_has_window(pdc) || used >= pdc->cfg->window ||
+	    left <= UET_PDC_WINDOW_MAX || !uet_pdc_allows(pdc, UET_PDC_EV_TX))
+		return 0;
+	return min(pdc->cfg->window - used, left - UET_PDC_WINDOW_MAX);
 }
 
 /**
@@ -57,24 +33,38 @@ static bool tx_has_psn(const struct uet_pdc *pdc)
  */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 {
-	return tx_has_slot(pdc) && tx_has_psn(pdc) &&
-	       uet_pdc_allows(pdc, UET_PDC_EV_TX);
+	return tx_space(pdc);
 }
 
-static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
+/**
+ * uet_pdc_tx_reqs() - accept a run of request packets from SES
+ * @pdc: PDC
+ * @pkt: the first packet; each further one differs in its offset only, and begins
+ *	where the one before ends
+ * @n: number of packets
+ * @now: monotonic time, ns
+ *
+ * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * Return: number of packets accepted, less than @n if there is no space for more.
+ */
+u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u64 now)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.write_seq);
+	struct uet_pds_pkt next = *pkt;
+	struct uet_pdc_slot *slot;
+	u32 i;
 
-	slot->psn = pdc->tx.write_seq++;
-	slot->state = UET_SLOT_READY;
-	slot->kind = kind;
-	slot->sends = 0;
-	slot->nacks = 0;
-	slot->nacks_in_row = 0;
-	slot->backoff_until = 0;
-	slot->reports = false;
-	slot->bypass_cc = false;
-	return slot;
+	n = min(n, tx_space(pdc));
+	if (!n)
+		return 0;
+	for (i = 0; i < n; i++) {
+		slot = uet_pdc_new_slot(pdc, UET_PDC_KIND_REQ);
+		slot->pkt = next;
+		next.offset += next.len;
+	}
+	if (pdc->cc.ccc)
+		uet_pdc_cc_queue(pdc, slot, n, now);
+	pdc->active_ns = now;
+	return n;
 }
 
 /**
@@ -88,83 +78,11 @@ static struct uet_pdc_slot *tx_new_slot(struct uet_pdc *pdc, u8 kind)
  */
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 {
-	struct uet_pdc_slot *slot;
-	bool space = uet_pdc_tx_space(pdc);
+	u32 psn = pdc->tx.write_seq;
+	bool fits = uet_pdc_tx_reqs(pdc, pkt, 1, now);
 
-	UET_ASSERT(space);
-	if (!space)
-		return pdc->tx.write_seq;
-	slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
-	slot->pkt = *pkt;
-	uet_pdc_cc_queue(pdc, slot, 1, now);
-	pdc->active_ns = now;
-	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
-	return slot->psn;
-}
-
-/* Packets that uet_pdc_tx_req() would accept one after the other. */
-static u32 tx_space(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-
-	if (!uet_pdc_tx_space(pdc))
-		return 0;
-	return min(pdc->cfg->window - (tx->write_seq - tx->una_reported),
-		   uet_pdc_psn_left(pdc) - UET_PDC_WINDOW_MAX);
-}
-
-/**
- * uet_pdc_tx_reqs() - accept a run of request packets from SES
- * @pdc: PDC
- * @pkt: the first packet; each further one differs in its offset only, and begins
- *	where the one before ends
- * @n: number of packets
- * @now: monotonic time, ns
- *
- * The result is that of uet_pdc_tx_req() for each packet.
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: number of packets accepted, less than @n if there is no space for more.
- */
-u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
-		    u64 now)
-{
-	struct uet_pds_pkt next = *pkt;
-	struct uet_pdc_slot *slot;
-	u32 i;
-
-	n = min(n, tx_space(pdc));
-	if (!n)
-		return 0;
-	for (i = 0; i < n; i++) {
-		slot = tx_new_slot(pdc, UET_PDC_KIND_REQ);
-		slot->pkt = next;
-		next.offset += next.len;
-	}
-	uet_pdc_cc_queue(pdc, slot, n, now);
-	pdc->active_ns = now;
-	uet_pdc_event(pdc, UET_PDC_EV_TX, now);
-	return n;
-}
-
-/*
- * Queue a control packet that takes a PSN.
- * @ctl_type: UET_CP_NOOP, UET_CP_NEGOTIATION, UET_CP_CLOSE_COMMAND or
- *	UET_CP_CLOSE_REQUEST
- *
- * Return: false if the window is full, or there is none; nothing is queued then.
- * Spec: UE 1.0.1 3.5.16.
- */
-bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
-{
-	struct uet_pdc_slot *slot;
-
-	if (!tx_has_slot(pdc))
-		return false;
-	slot = tx_new_slot(pdc, ctl_type);
-	memset(&slot->pkt, 0, sizeof(slot->pkt));
-	pdc->active_ns = now;
-	return true;
+	UET_ASSERT(fits);
+	return psn;
 }
 
 /*
@@ -206,29 +124,6 @@ bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
-/* UE 1.0.1 3.5.12.2: the peer accepts PSNs up to the highest CACK_PSN plus MP_RANGE. */
-static bool tx_peer_has_space(const struct uet_pdc_txh *tx)
-{
-	return uet_psn_diff(tx->nxt, tx->cack) <= tx->mpr_pkts;
-}
-
-/*
- * Is the peer's window closed with nothing in flight?
- *
- * Everything sent is answered, but CACK_PSN waits for a CLEAR_PSN that may have
- * been lost.  So no answer is in flight that could open the window.
- *
- * Return: true if the PDC is stalled.
- * Spec: UE 1.0.1 3.5.11.4.
- */
-bool uet_pdc_tx_is_stalled(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-
-	return tx->una == tx->nxt && tx->nxt != tx->write_seq &&
-	       !tx_peer_has_space(tx);
-}
-
 /* The next packet to send, or NULL if none may be sent. */
 static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 {
@@ -244,7 +139,7 @@ static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 		if (pdc->mode == UET_PDC_ROD)
 			return NULL;
 	}
-	if (tx->nxt != tx->write_seq && tx_peer_has_space(tx))
+	if (tx->nxt != tx->write_seq && uet_pdc_peer_has_space(tx))
 		return uet_pdc_slot(pdc, tx->nxt);
 	return NULL;
 }
@@ -275,8 +170,7 @@ static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 }
 
 /* Set AR on the last packet for now, and on any packet that may be a probe. */
-static bool tx_wants_ack(const struct uet_pdc *pdc,
-			 const struct uet_pdc_slot *slot)
+static bool tx_wants_ack(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return slot->kind != UET_PDC_KIND_REQ || slot->sends ||
 	       tx_has_syn(pdc) || pdc->tx.pause.on ||
@@ -284,8 +178,7 @@ static bool tx_wants_ack(const struct uet_pdc *pdc,
 	       tx_fills_window(pdc, slot->psn);
 }
 
-static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
-		   bool wants_ack)
+static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool wants_ack)
 {
 	u8 flags = 0;
 
@@ -303,6 +196,13 @@ static u8 tx_type(const struct uet_pdc *pdc, const struct uet_cc_send *send)
 	if (pdc->mode == UET_PDC_ROD)
 		return send->has_target ? UET_TY_ROD_CC_REQ : UET_TY_ROD_REQ;
 	return send->has_target ? UET_TY_RUD_CC_REQ : UET_TY_RUD_REQ;
+}
+
+/* Note that a packet with CLEAR_PSN was built. */
+static void tx_note_clear(struct uet_pdc *pdc)
+{
+	pdc->tx.clear_sent = pdc->tx.una - 1;
+	pdc->tx.clear_wanted = false;
 }
 
 /* UE 1.0.1 3.5.8.2: SYN with psn_offset until the peer's PDCID is known. */
@@ -331,7 +231,26 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	} else {
 		req->dpdcid = pdc->peer_pdcid;
 	}
-	uet_pdc_cp_clear_sent(pdc);
+	tx_note_clear(pdc);
+}
+
+/*
+ * Build a control packet.
+ * @psn: PSN of the control packet, or the PSN it asks about, or 0
+ *
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+static void tx_build_ctl(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type, u32 psn)
+{
+	struct uet_cp *cp = &tx->hdr.u.cp;
+
+	tx->kind = UET_TX_CP;
+	tx->ev = pdc->ev.last;
+	tx->hdr.type = UET_TY_CP;
+	tx->hdr.next_hdr = ctl_type;
+	cp->psn = psn;
+	cp->spdcid = pdc->local_pdcid;
+	cp->dpdcid = pdc->peer_pdcid;
 }
 
 static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
@@ -339,7 +258,7 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 {
 	struct uet_cp *cp = &out->hdr.u.cp;
 
-	uet_pdc_cp_build(pdc, out, slot->kind, slot->psn);
+	tx_build_ctl(pdc, out, slot->kind, slot->psn);
 	out->ev = uet_ev_next(&pdc->ev);
 	out->hdr.flags |= tx_flags(pdc, slot, false);
 	if (!uet_wire_ctl(slot->kind)->may_syn)
@@ -357,8 +276,7 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	}
 }
 
-static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
-			 u64 now)
+static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -396,6 +314,16 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 		pdc->stats.tx_req++;
 }
 
+/* Send a request now, if the context permits; else nothing changes. */
+static bool tx_may_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now,
+			struct uet_cc_send *send)
+{
+	if (pdc->cc.ccc)
+		return uet_pdc_cc_send(pdc, slot, now, send);
+	*send = (struct uet_cc_send){ .ev = uet_ev_next(&pdc->ev) };
+	return true;
+}
+
 /*
  * Build the next packet with a PSN.
  *
@@ -404,13 +332,13 @@ static void tx_count(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
  *
  * Return: false if none may be sent; @tx is unchanged then.
  */
-bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+static bool tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_pdc_slot *slot = tx_pick(pdc);
 	bool is_req = slot && slot->kind == UET_PDC_KIND_REQ;
 	struct uet_cc_send send;
 
-	pdc->cc.waits = is_req && !uet_pdc_cc_send(pdc, slot, now, &send);
+	pdc->cc.waits = is_req && !tx_may_send(pdc, slot, now, &send);
 	if (!slot || pdc->cc.waits)
 		return false;
 	if (is_req)
@@ -425,6 +353,207 @@ bool uet_pdc_tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	return true;
 }
 
+static void tx_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
+{
+	tx_build_ctl(pdc, tx, UET_CP_ACK_REQUEST, psn);
+	tx->hdr.flags = UET_F_AR;
+	pdc->stats.tx_cp++;
+}
+
+/*
+ * Build the next pending ACK_REQUEST.
+ * Return: false if none is pending; @tx is unchanged then.
+ * Spec: UE 1.0.1 3.5.15.
+ */
+static bool tx_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+{
+	struct uet_pdc_slot *slot;
+	u32 psn;
+
+	if (!pdc->tx.nr_ack_requests)
+		return false;
+	for (psn = pdc->tx.una; psn != pdc->tx.nxt; psn++) {
+		slot = uet_pdc_slot(pdc, psn);
+		if (slot->asks)
+			break;
+	}
+	slot = uet_pdc_slot(pdc, psn);
+	slot->asks = false;
+	pdc->tx.nr_ack_requests--;
+	tx_build_ask(pdc, tx, psn);
+	return true;
+}
+
+/*
+ * Build a CLEAR_COMMAND if one is pending.
+ * @pdc: PDC, not over, with no request to send
+ *
+ * If the window stays closed, CLEAR_PSN is repeated first.  An ACK_REQUEST
+ * follows, and its answer brings the CACK_PSN that opens the window.
+ *
+ * Return: false if nothing is pending; @tx is unchanged then.
+ * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
+ */
+static bool tx_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	struct uet_pdc_txh *txh = &pdc->tx;
+	bool stalled = uet_pdc_is_stalled(txh);
+
+	if (stalled && txh->stall == UET_STALL_NEW) {
+		txh->stall = UET_STALL_CLEARED;
+		txh->clear_wanted = true;
+	}
+	if (txh->clear_wanted) {
+		tx_build_ctl(pdc, tx, UET_CP_CLEAR_COMMAND, 0);
+		tx->hdr.u.cp.payload = txh->una - 1;
+		pdc->stats.tx_cp++;
+		tx_note_clear(pdc);
+		return true;
+	}
+	if (!stalled || txh->stall == UET_STALL_ACK_REQUESTED)
+		return false;
+	txh->stall = UET_STALL_ACK_REQUESTED;
+	tx_build_ask(pdc, tx, txh->una - 1);
+	uet_pdc_rto_start(pdc, now);
+	return true;
+}
+
+/*
+ * Build the pending CLEAR_REQUEST.
+ *
+ * The number of CLEAR_REQUESTs is limited as the retransmissions of a packet
+ * are (Max_RTO_Retx_Cnt), at doubling intervals.  A peer that does not react
+ * has not received the response, and retransmits its request.
+ *
+ * Return: false if none is pending; @tx is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+static bool tx_poll_clear_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	struct uet_pdc_rxh *rx = &pdc->rx;
+
+	if (!rx->gtd_request_pending)
+		return false;
+	rx->gtd_request_pending = false;
+	if (++rx->gtd_requests < pdc->cfg->max_rto_retx)
+		rx->gtd_at = now + (pdc->cfg->clear_ns << rx->gtd_requests);
+	tx_build_ctl(pdc, tx, UET_CP_CLEAR_REQUEST, 0);
+	tx->hdr.u.cp.payload = rx->gtd_psn;
+	pdc->stats.tx_cp++;
+	return true;
+}
+
+static bool tx_poll_grant(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
+{
+	if (!pdc->credit.is_pending)
+		return false;
+	pdc->credit.is_pending = false;
+	pdc->stats.tx_credit++;
+	tx_build_ctl(pdc, tx, UET_CP_CREDIT, 0);
+	tx->hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_CREDIT, pdc->credit.value);
+	return true;
+}
+
+static bool tx_poll_credit_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	u32 target;
+
+	if (!pdc->cc.ccc || !uet_pdc_cc_wants_credit(pdc, &target, now))
+		return false;
+	pdc->stats.tx_credit_req++;
+	tx_build_ctl(pdc, tx, UET_CP_CREDIT_REQUEST, 0);
+	tx->hdr.u.cp.payload = FIELD_PREP(UET_CP_PL_TARGET, target) |
+			       FIELD_PREP(UET_CP_PL_CCC_ID, pdc->cc.ccc->id);
+	return true;
+}
+
+/*
+ * Build a pending Credit or Credit Request.
+ * @pdc: PDC, not over, with no request to send
+ *
+ * Nothing is sent before the peer's first answer: the peer's PDCID is unknown.
+ *
+ * Return: false if none is pending; @tx is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38.
+ */
+static bool tx_poll_credit(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
+{
+	if (!pdc->peer_pdcid || (!tx_poll_grant(pdc, tx) &&
+				 !tx_poll_credit_request(pdc, tx, now)))
+		return false;
+	tx->ev = uet_ev_next(&pdc->ev);
+	pdc->stats.tx_cp++;
+	return true;
+}
+
+/* The lowest PSN in flight whose reception is unknown. */
+static u32 tx_probe_base(const struct uet_pdc *pdc)
+{
+	u32 psn = pdc->tx.una;
+
+	while (psn != pdc->tx.nxt &&
+	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
+		psn++;
+	return psn;
+}
+
+/*
+ * Build the pending Probe.
+ * @pdc: PDC, not over, with nothing else to send
+ *
+ * Return: false if none is pending; @out is unchanged then.
+ * Spec: UE 1.0.1 Table 3-38: opaque value, PSN requested as SACK base.
+ */
+static bool tx_poll_probe(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
+{
+	struct uet_pdc_tail *tail = &pdc->tx.tail;
+
+	if (!(tail->wanted && pdc->tx.nr_sent) && !pdc->cc.wants_probe)
+		return false;
+	pdc->cc.wants_probe = false;
+	tail->opaque++;
+	tail->is_out = true;
+	tail->xmit = pdc->tx.xmit++;
+	tail->sent_ns = now;
+	tx_build_ctl(pdc, out, UET_CP_PROBE, 0);
+	out->hdr.flags = UET_F_AR;
+	out->hdr.u.cp.probe_opaque = tail->opaque;
+	out->hdr.u.cp.payload = tx_probe_base(pdc);
+	out->ev = uet_ev_next(&pdc->ev);
+	pdc->stats.tx_cp++;
+	uet_pdc_tail_arm(pdc, now);
+	return true;
+}
+
+/*
+ * Take the next step towards CLOSE_COMMAND if possible.
+ *
+ * uet_pdc_poll_tx() calls this after SES could hand down its packets: an ACK
+ * alone does not close the PDC under a message that waits for window space.
+ *
+ * Spec: UE 1.0.1 3.5.8.3.
+ */
+static void tx_close_step(struct uet_pdc *pdc, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	u32 used = tx->write_seq - pdc->start_psn;
+	bool reported = tx->una_reported == tx->write_seq;
+
+	if (pdc->role != UET_PDC_INITIATOR)
+		return;
+	if (used >= UET_PDC_PSN_SPAN && pdc->state == UET_PDC_ST_ESTABLISHED)
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
+	if (tx->has_work)
+		return;
+	if (pdc->close_wanted && !used)
+		uet_pdc_event(pdc, UET_PDC_EV_UNUSED, now);
+	else if (pdc->state == UET_PDC_ST_QUIESCE && pdc->will_close &&
+		 tx->nxt == tx->write_seq && !reported)
+		uet_pdc_event(pdc, UET_PDC_EV_DRAINED, now);
+	else if (reported)
+		uet_pdc_event(pdc, UET_PDC_EV_ALL_ACKED, now);
+}
+
 /* Nothing goes ahead of new packets, or holds them up. */
 static bool tx_is_undisturbed(const struct uet_pdc *pdc)
 {
@@ -433,6 +562,13 @@ static bool tx_is_undisturbed(const struct uet_pdc *pdc)
 	return !tx->pause.on && !tx->nr_lost && !tx->nr_ack_requests &&
 	       tx->backoff_at == UET_NEVER && !pdc->rx.gtd_request_pending &&
 	       !uet_pdc_has_answer(pdc);
+}
+
+/* The context has no control packet, and the PDC does not wait for it. */
+static bool tx_cc_is_quiet(const struct uet_pdc *pdc)
+{
+	return !pdc->cc.ccc || (!pdc->cc.waits && !pdc->cc.wants_probe &&
+				!uet_ccc_may_have_cp(pdc->cc.ccc));
 }
 
 /*
@@ -444,7 +580,7 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u32 used = tx->write_seq - pdc->start_psn;
 
-	return pdc->state == UET_PDC_ST_ESTABLISHED && uet_pdc_cc_is_quiet(pdc) &&
+	return pdc->state == UET_PDC_ST_ESTABLISHED && tx_cc_is_quiet(pdc) &&
 	       tx->nxt == tx->write_seq && tx_is_undisturbed(pdc) &&
 	       !tx->clear_wanted && !tx->tail.wanted && !pdc->credit.is_pending &&
 	       used < UET_PDC_PSN_SPAN;
@@ -500,16 +636,16 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 		return false;
 	uet_pdc_pause_step(pdc, now);
 	uet_pdc_backoff_step(pdc, now);
-	uet_pdc_close_step(pdc, now);
+	tx_close_step(pdc, now);
 	if (uet_pdc_is_over(pdc))
 		return false;
 	return uet_pdc_poll_answer(pdc, tx, now) ||
-	       uet_pdc_cp_poll_ask(pdc, tx) ||
-	       uet_pdc_gtd_poll(pdc, tx, now) ||
-	       uet_pdc_tx_poll_slot(pdc, tx, now) ||
-	       uet_pdc_cp_poll_clear(pdc, tx, now) ||
-	       uet_pdc_credit_poll(pdc, tx, now) ||
-	       uet_pdc_tail_poll(pdc, tx, now);
+	       tx_poll_ask(pdc, tx) ||
+	       tx_poll_clear_request(pdc, tx, now) ||
+	       tx_poll_slot(pdc, tx, now) ||
+	       tx_poll_clear(pdc, tx, now) ||
+	       tx_poll_credit(pdc, tx, now) ||
+	       tx_poll_probe(pdc, tx, now);
 }
 
 /* Nothing is more urgent than the packets behind @tx, and @tx has no flags of its own. */
@@ -531,8 +667,7 @@ static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
  * How many new packets continue @like, at most @max?  None of them fills a window or requests
  * an ACK.
  */
-static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *like,
-			 u32 max)
+static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *like, u32 max)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	u32 full = uet_psn_earlier(tx->cack + tx->mpr_pkts,
@@ -563,8 +698,7 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
  *
  * Return: number of packets, 0 to @max.
  */
-u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
-			u16 *ev, u32 max, u64 now)
+u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *ev, u32 max, u64 now)
 {
 	struct uet_pdc_txh *txh = &pdc->tx;
 	struct uet_pdc_slot *slot;
@@ -573,9 +707,12 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
 	if (!tx_has_run(pdc, tx))
 		return 0;
 	n = tx_run_length(pdc, &tx->pkt, max);
-	n = uet_pdc_cc_send_run(pdc, txh->nxt, n, ev, now);
+	if (pdc->cc.ccc && n)
+		n = uet_pdc_cc_send_run(pdc, txh->nxt, n, ev, now);
 	for (i = 0; i < n; i++) {
 		slot = uet_pdc_slot(pdc, txh->nxt + i);
+		if (!pdc->cc.ccc)
+			ev[i] = uet_ev_next(&pdc->ev);
 		slot->state = UET_SLOT_SENT;
 		list_add_tail(&slot->link, &txh->sent);
 		slot->sent_ns = now;
@@ -607,8 +744,7 @@ void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev)
  * A refused packet that was sent twice may have been executed the first time.  The NACK of
  * a SACKED packet answers an ACK_REQUEST: the packet itself was received.
  */
-static bool tx_is_unexecuted(const struct uet_pdc *pdc,
-			     const struct uet_pdc_slot *slot)
+static bool tx_is_unexecuted(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	if (!slot->sends)
 		return true;
@@ -616,8 +752,8 @@ static bool tx_is_unexecuted(const struct uet_pdc *pdc,
 	       slot->sends == 1 && slot->state != UET_SLOT_SACKED;
 }
 
-static void tx_report(const struct uet_pdc *pdc,
-		      const struct uet_pdc_slot *slot, struct uet_pdc_up *up)
+static void tx_report(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
+		      struct uet_pdc_up *up)
 {
 	bool is_noop = slot->kind == UET_CP_NOOP;
 

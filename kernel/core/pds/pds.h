@@ -13,7 +13,7 @@
  * ----------------------------------
  * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then
  * on serialises every call on the same object.  It lends the object a window, without
- * which the object handles neither packets nor deadlines (pdc_window.c).  The object owns
+ * which the object handles neither packets nor deadlines (pdc_life.c).  The object owns
  * no other memory and needs no destructor: the caller may free the memory when
  * uet_pdc_is_dead() returns true and uet_pdc_poll_up() yields nothing more.
  *
@@ -212,7 +212,7 @@ struct uet_pdc_cfg {
 	bool has_cc;
 };
 
-/* Parameters of a software endpoint; pdc_life.c gives the reasons. */
+/* Parameters of a software endpoint; pdc_param.def has them. */
 extern const struct uet_pdc_cfg uet_pdc_cfg_default;
 
 /**
@@ -480,10 +480,9 @@ int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg);
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now);
 
-/* The window: most of the memory, which an idle PDC does not need.  pdc_window.c */
+/* The window: most of the memory, which an idle PDC does not need.  pdc_life.c */
 size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg);
 void uet_pdc_window_lend(struct uet_pdc *pdc, void *window);
-bool uet_pdc_has_window(const struct uet_pdc *pdc);
 u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc);
 void *uet_pdc_window_reclaim(struct uet_pdc *pdc);
 
@@ -547,7 +546,7 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			    const struct uet_rx_info *in, u64 now);
 enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
 				 const struct uet_pds_hdr *hdr,
-				 const struct uet_rx_info *in, u8 nack_code,
+				 const struct uet_rx_info *in, u8 code,
 				 u64 now);
 
 /* A SYN with another Start_PSN: what becomes of it, and of the PDC. */

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets without a PDC: whether a packet may open one, and the NACK to its
- * sender otherwise.  The functions depend on the packet only.  The owner
- * decides whether to create a PDC, and how often to answer unknown peers.
+ * Packets without a PDC, as pure functions of the packet: whether a packet may open a PDC, the
+ * NACK to its sender otherwise, the header of a trimmed packet, and the single answer to a
+ * RUDI request.  The owner decides whether to create a PDC or to execute a RUDI request, and
+ * how often to answer unknown peers.  The target of RUDI keeps no state, so the answer to a
+ * copy of a request is built like the first answer.
  *
- * Implements UE 1.0.1 3.5.8.2 (target, before allocation) and the NACKs with
- * spdcid 0 of 3.5.12.7.  Level: core L4.
+ * Implements UE 1.0.1 3.5.8.2 (target, before allocation), the NACKs with spdcid 0 and with
+ * NT of 3.5.12.7, 3.5.10.9 (RUDI response), 3.6.4.4 and 4.1.  Level: core L4.
  */
-#include "pds.h"
+#include "rudi.h"
 
 /* A NACK names a PSN, so only a packet with a PSN is answered. */
 static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
@@ -43,8 +45,7 @@ static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
  *	packet gets no answer, and the contents of @tx are undefined.
  * Spec: UE 1.0.1 3.5.12.7: spdcid is 0, dpdcid the packet's spdcid.
  */
-bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in, u8 nack_code,
+bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in, u8 nack_code,
 			  struct uet_pdc_tx *tx)
 {
 	struct uet_nack *nack = &tx->hdr.u.nack;
@@ -76,8 +77,8 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
  *	unchanged otherwise.
  * Spec: UE 1.0.1 3.5.8.2: Start_PSN = psn - psn_offset.
  */
-bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
-		       u16 *peer_pdcid, u32 *start_psn)
+bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u16 *peer_pdcid,
+		       u32 *start_psn)
 {
 	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
 
@@ -112,4 +113,103 @@ bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr)
 {
 	return uet_wire_ty(hdr->type)->kind == UET_TK_CP ? hdr->u.cp.pdc_info :
 							   hdr->u.req.pdc_info;
+}
+
+/* The drop reason of a trimmed packet that is not a request. */
+static enum uet_drop trim_kind(u8 type)
+{
+	switch (uet_wire_ty(type)->kind) {
+	case UET_TK_ACK:
+		return UET_DROP_TRIMMED_ACK;
+	case UET_TK_NACK:
+		return UET_DROP_TRIMMED_NACK;
+	case UET_TK_CP:
+		return UET_DROP_TRIMMED_CP;
+	case UET_TK_ILLEGAL:
+	case UET_TK_REQ:
+		return UET_DROP_NONE;
+	default:
+		return UET_DROP_TRIMMED_OTHER;
+	}
+}
+
+/**
+ * uet_pds_trimmed() - decode the header of a trimmed packet
+ * @buf: PDS header and the bytes behind it
+ * @len: number of bytes
+ * @hdr: result: the header of a request without SYN
+ *
+ * Switches forward UET_TRIM_LEN bytes; the bytes behind them are undefined.
+ *
+ * Return: UET_DROP_NONE if the caller is to pass @hdr to uet_pdc_rx_trimmed().
+ *	TRIMMED_SYN: a trimmed packet must not open a PDC.  TRIMMED_ACK,
+ *	TRIMMED_NACK, TRIMMED_CP, TRIMMED_OTHER: these are never answered.
+ *	Otherwise the result of uet_wire_pds_decode().
+ * Spec: UE 1.0.1 3.6.4.4, 4.1.
+ */
+enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len, struct uet_pds_hdr *hdr)
+{
+	enum uet_drop why = UET_DROP_NONE;
+	size_t used;
+
+	if (len)
+		why = trim_kind(uet_wire_type(buf));
+	if (!why)
+		why = uet_wire_pds_decode(buf, min_t(size_t, len, UET_TRIM_LEN), hdr, &used);
+	if (!why && hdr->flags & UET_F_SYN)
+		why = UET_DROP_TRIMMED_SYN;
+	return why;
+}
+
+/* UE 1.0.1 Table 3-40: with NT the PDCIDs are 0. */
+static void reply_nack(const struct uet_pds_hdr *hdr, u8 nack_code, struct uet_pdc_tx *tx)
+{
+	tx->kind = UET_TX_NACK;
+	tx->hdr.type = UET_TY_NACK;
+	tx->hdr.next_hdr = UET_NH_NONE;
+	tx->hdr.flags = UET_F_NT;
+	tx->hdr.u.nack.code = nack_code;
+	tx->hdr.u.nack.psn = hdr->u.rudi.pkt_id;
+}
+
+static void reply_resp(const struct uet_pds_hdr *hdr, const struct uet_ses_rsp *rsp,
+		       struct uet_pdc_tx *tx)
+{
+	tx->kind = UET_TX_ACK;
+	tx->rsp = *rsp;
+	tx->hdr.type = UET_TY_RUDI_RESP;
+	tx->hdr.next_hdr = uet_wire_ses_rsp_nh(rsp);
+	tx->hdr.u.rudi.pkt_id = hdr->u.rudi.pkt_id;
+}
+
+/**
+ * uet_rudi_reply() - build the answer to a RUDI request
+ * @hdr: decoded header of the request
+ * @in: reception attributes
+ * @rsp: SES response, in any form; ignored with a @nack_code
+ * @nack_code: enum uet_nack_code if the request was not executed for lack of
+ *	resources; 0: the request was executed, or refused by SES
+ * @tx: result; the caller appends the data that a response in a form with data
+ *	announces
+ *
+ * Answers are never answered, so two endpoints cannot enter an endless
+ * exchange.
+ *
+ * Return: true if @tx is to be sent to the source of the request, like an ACK;
+ *	false if @hdr is no RUDI request, and @tx is undefined.
+ * Spec: UE 1.0.1 3.5.10.9: the same pkt_id; M reports CE, RETX is copied.
+ */
+bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
+		    const struct uet_ses_rsp *rsp, u8 nack_code, struct uet_pdc_tx *tx)
+{
+	memset(tx, 0, sizeof(*tx));
+	if (hdr->type != UET_TY_RUDI_REQ)
+		return false;
+	if (nack_code)
+		reply_nack(hdr, nack_code, tx);
+	else
+		reply_resp(hdr, rsp, tx);
+	tx->ev = in->ev;
+	tx->hdr.flags |= (in->ce ? UET_F_M : 0) | (hdr->flags & UET_F_RETX);
+	return true;
 }

@@ -153,7 +153,7 @@ void uet_rudi_get_info(const struct uet_rudi_peer *rudi,
 		       struct uet_rudi_info *info);
 bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what);
 
-/* rudi_reply.c, the target: a pure function of the request. */
+/* pds_reply.c, the target: a pure function of the request. */
 bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
 		    const struct uet_ses_rsp *rsp, u8 nack_code,
 		    struct uet_pdc_tx *tx);

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The initiator of RUDI: requests to one peer from admission to the report of
- * their outcome, with time-outs and pauses.  rudi_req_rx.c processes the
- * answers.
+ * The initiator of RUDI: requests to one peer from admission to the report of their outcome,
+ * with time-outs and pauses.  A response to any transmission of a request completes the
+ * request, because its operation may be executed any number of times.  A NACK causes a
+ * retransmission at once, a pause, or a failure.  An answer to a request that is not
+ * outstanding changes nothing.
  *
- * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs) and the limits of
- * Table 3-28.  Level: core L4.
+ * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs), the limits of Table 3-28,
+ * 3.5.12.7 and Tables 3-58 and 3-59 for NACKs with NT, and the sampling rule of 3.5.12.2.
+ * Level: core L4.
  */
 #include "rudi_req.h"
 
@@ -80,8 +83,8 @@ int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
  *
  * Spec: UE 1.0.1 Table 3-39: a pkt_id is unique while it is outstanding.
  */
-void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
-		   u32 first_id, u32 seed)
+void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg, u32 first_id,
+		   u32 seed)
 {
 	struct uet_rudi_slot *slot;
 	u32 i;
@@ -103,8 +106,7 @@ void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg,
 	rudi->nr[UET_RUDI_FREE] = cfg->window;
 }
 
-static struct list_head *req_list(struct uet_rudi_peer *rudi,
-				  const struct uet_rudi_slot *slot)
+static struct list_head *req_list(struct uet_rudi_peer *rudi, const struct uet_rudi_slot *slot)
 {
 	if (slot->state == UET_RUDI_SENT)
 		return &rudi->sent[slot->rtos];
@@ -117,8 +119,8 @@ static struct list_head *req_list(struct uet_rudi_peer *rudi,
  * Change the state of a request.
  * @slot: slot of the request; the fields that select the list of @state are set
  */
-void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
-		   enum uet_rudi_state state)
+static void req_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+		     enum uet_rudi_state state)
 {
 	rudi->nr[slot->state]--;
 	slot->state = state;
@@ -133,22 +135,19 @@ void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  * Return: ns; doubled for each time-out of the request, bounded by rto_max_ns.
  * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
  */
-u64 uet_rudi_rto(const struct uet_rudi_peer *rudi, u32 level)
+static u64 req_rto(const struct uet_rudi_peer *rudi, u32 level)
 {
-	return uet_rtt_rto(&rudi->rtt, level, rudi->cfg.rto_init_ns,
-			   rudi->cfg.rto_max_ns);
+	return uet_rtt_rto(&rudi->rtt, level, rudi->cfg.rto_init_ns, rudi->cfg.rto_max_ns);
 }
 
 /* NACK_Retx_Time, doubled for each refusal of the same request. */
 static u64 req_pause(const struct uet_rudi_peer *rudi, u32 level)
 {
-	return min(rudi->cfg.nack_retx_ns << level,
-		   rudi->cfg.nack_retx_max_ns);
+	return min(rudi->cfg.nack_retx_ns << level, rudi->cfg.nack_retx_max_ns);
 }
 
 /* The first request of a list, or NULL, and the time when its wait ends. */
-static struct uet_rudi_slot *req_first(const struct list_head *list,
-				       u64 wait_ns, u64 *at)
+static struct uet_rudi_slot *req_first(const struct list_head *list, u64 wait_ns, u64 *at)
 {
 	struct uet_rudi_slot *slot;
 
@@ -164,12 +163,12 @@ static struct uet_rudi_slot *req_first(const struct list_head *list,
  * Fail a request.
  * @nack_code: code of the NACK that caused @error, else 0
  */
-void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
-		   enum uet_pdc_error error, u8 nack_code)
+static void req_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+		     enum uet_pdc_error error, u8 nack_code)
 {
 	slot->error = error;
 	slot->nack_code = nack_code;
-	uet_rudi_move(rudi, slot, UET_RUDI_DONE);
+	req_move(rudi, slot, UET_RUDI_DONE);
 }
 
 /**
@@ -198,8 +197,7 @@ u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt)
 {
 	struct uet_rudi_slot *slot;
 
-	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_FREE],
-					struct uet_rudi_slot, link);
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_FREE], struct uet_rudi_slot, link);
 	UET_ASSERT(slot);
 	if (!slot)
 		return 0;
@@ -209,12 +207,12 @@ u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt)
 	slot->nacks = 0;
 	slot->error = UET_PDC_OK;
 	slot->nack_code = 0;
-	uet_rudi_move(rudi, slot, UET_RUDI_FRESH);
+	req_move(rudi, slot, UET_RUDI_FRESH);
 	return slot->id;
 }
 
-static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
-		     struct uet_pdc_tx *tx, u64 now)
+static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot, struct uet_pdc_tx *tx,
+		     u64 now)
 {
 	memset(tx, 0, sizeof(*tx));
 	tx->kind = UET_TX_REQ;
@@ -232,7 +230,7 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 	if (slot->sends < U8_MAX)
 		slot->sends++;
 	slot->since_ns = now;
-	uet_rudi_move(rudi, slot, UET_RUDI_SENT);
+	req_move(rudi, slot, UET_RUDI_SENT);
 }
 
 /**
@@ -246,13 +244,11 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
  *
  * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
-bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx,
-		      u64 now)
+bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_rudi_slot *slot;
 
-	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_AGAIN],
-					struct uet_rudi_slot, link);
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_AGAIN], struct uet_rudi_slot, link);
 	if (!slot)
 		slot = list_first_entry_or_null(&rudi->list[UET_RUDI_FRESH],
 						struct uet_rudi_slot, link);
@@ -276,8 +272,7 @@ bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 {
 	struct uet_rudi_slot *slot;
 
-	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_DONE],
-					struct uet_rudi_slot, link);
+	slot = list_first_entry_or_null(&rudi->list[UET_RUDI_DONE], struct uet_rudi_slot, link);
 	if (!slot)
 		return false;
 	memset(up, 0, sizeof(*up));
@@ -288,7 +283,7 @@ bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 	if (!slot->error)
 		up->rsp = slot->rsp;
 	slot->id += rudi->cfg.window;
-	uet_rudi_move(rudi, slot, UET_RUDI_FREE);
+	req_move(rudi, slot, UET_RUDI_FREE);
 	return true;
 }
 
@@ -310,7 +305,7 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
 		slot = &rudi->slots[i];
 		if (slot->state != UET_RUDI_FREE &&
 		    slot->state != UET_RUDI_DONE)
-			uet_rudi_fail(rudi, slot, UET_PDC_ERR_ABORT, 0);
+			req_fail(rudi, slot, UET_PDC_ERR_ABORT, 0);
 	}
 }
 
@@ -338,7 +333,7 @@ u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
 	u32 i;
 
 	for (i = 0; i < UET_RUDI_LEVELS; i++) {
-		req_first(&rudi->sent[i], uet_rudi_rto(rudi, i), &at);
+		req_first(&rudi->sent[i], req_rto(rudi, i), &at);
 		first = min(first, at);
 		req_first(&rudi->held[i], req_pause(rudi, i), &at);
 		first = min(first, at);
@@ -351,11 +346,11 @@ static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 {
 	rudi->stats.rto_fired++;
 	if (slot->rtos == rudi->cfg.max_rto_retx) {
-		uet_rudi_fail(rudi, slot, UET_PDC_ERR_TIMEOUT, 0);
+		req_fail(rudi, slot, UET_PDC_ERR_TIMEOUT, 0);
 		return;
 	}
 	slot->rtos++;
-	uet_rudi_move(rudi, slot, UET_RUDI_AGAIN);
+	req_move(rudi, slot, UET_RUDI_AGAIN);
 }
 
 /**
@@ -372,11 +367,224 @@ void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now)
 	u32 i;
 
 	for (i = 0; i < UET_RUDI_LEVELS; i++) {
-		while ((slot = req_first(&rudi->held[i], req_pause(rudi, i),
-					 &at)) && at <= now)
-			uet_rudi_move(rudi, slot, UET_RUDI_AGAIN);
-		while ((slot = req_first(&rudi->sent[i], uet_rudi_rto(rudi, i),
-					 &at)) && at <= now)
+		while ((slot = req_first(&rudi->held[i], req_pause(rudi, i), &at)) && at <= now)
+			req_move(rudi, slot, UET_RUDI_AGAIN);
+		while ((slot = req_first(&rudi->sent[i], req_rto(rudi, i), &at)) && at <= now)
 			req_time_out(rudi, slot);
 	}
+}
+
+/* The request with this pkt_id that was sent and is not answered, or NULL. */
+static struct uet_rudi_slot *rrx_find(struct uet_rudi_peer *rudi, u32 id)
+{
+	struct uet_rudi_slot *slot = uet_rudi_slot(rudi, id);
+
+	if (slot->id != id)
+		return NULL;
+	switch (slot->state) {
+	case UET_RUDI_AGAIN:
+	case UET_RUDI_SENT:
+	case UET_RUDI_HELD:
+		return slot;
+	default:
+		return NULL;
+	}
+}
+
+/*
+ * Karn's rule, as 3.5.12.2 has it for a PDC.  The transmission that was
+ * answered is known if there was one transmission and the answer is to an
+ * original, or if there were two and the answer is to a retransmission.
+ */
+static void rrx_sample_rtt(struct uet_rudi_peer *rudi, const struct uet_rudi_slot *slot, bool retx,
+			   u64 now)
+{
+	if (slot->state == UET_RUDI_SENT && slot->sends == 1 + retx)
+		uet_rtt_sample(&rudi->rtt, uet_ns_since(now, slot->since_ns));
+}
+
+/**
+ * uet_rudi_rx_resp() - a RUDI_RESP arrived
+ * @rudi: requests to the peer that sent the response
+ * @hdr: its decoded header
+ * @rsp: SES response behind it, in any form
+ * @now: monotonic time, ns
+ * @pkt: result: the request that the response answers, for a caller that has to
+ *	place the data behind the response; unchanged if the response is dropped
+ *
+ * uet_rudi_poll_up() reports the outcome.  The caller runs the run loop next.
+ *
+ * Return: UET_DROP_NONE, or BAD_RUDI_ID if no such request is outstanding, as
+ *	after another copy of the response; nothing changed then.
+ * Spec: UE 1.0.1 3.5.10.9.
+ */
+enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi, const struct uet_pds_hdr *hdr,
+			       const struct uet_ses_rsp *rsp, u64 now, struct uet_pds_pkt *pkt)
+{
+	struct uet_rudi_slot *slot = rrx_find(rudi, hdr->u.rudi.pkt_id);
+
+	if (!slot)
+		return UET_DROP_BAD_RUDI_ID;
+	rudi->stats.rx_resp++;
+	rrx_sample_rtt(rudi, slot, hdr->flags & UET_F_RETX, now);
+	slot->rsp = *rsp;
+	*pkt = slot->pkt;
+	req_move(rudi, slot, UET_RUDI_DONE);
+	return UET_DROP_NONE;
+}
+
+/*
+ * A NACK of the latest transmission.  A request lost once is retransmitted at
+ * once.  After a second refusal, or if the peer has no space, the request
+ * waits.  A NACK of an earlier transmission is ignored: the request is in
+ * flight again.  From the third transmission on, RETX does not identify the
+ * transmission, and a late copy of a NACK may cause one needless
+ * retransmission.
+ */
+static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
+			const struct uet_pds_hdr *hdr, bool pause, u64 now)
+{
+	bool retx = hdr->flags & UET_F_RETX;
+
+	if (slot->state != UET_RUDI_SENT || (slot->sends > 1) != retx)
+		return;
+	if (slot->nacks < U8_MAX)
+		slot->nacks++;
+	if (rudi->cfg.max_nack_retx != UET_PDC_NACK_RETX_FOREVER &&
+	    slot->nacks > rudi->cfg.max_nack_retx) {
+		req_fail(rudi, slot, UET_PDC_ERR_NACK_RETX, hdr->u.nack.code);
+		return;
+	}
+	if (pause || slot->nacks > 1) {
+		rudi->stats.held++;
+		slot->since_ns = now;
+		req_move(rudi, slot, UET_RUDI_HELD);
+		return;
+	}
+	rudi->stats.nack_lost++;
+	req_move(rudi, slot, UET_RUDI_AGAIN);
+}
+
+/**
+ * uet_rudi_rx_nack() - a NACK or NACK_CCX with NT arrived
+ * @rudi: requests to the peer that sent the NACK
+ * @hdr: its decoded header
+ * @now: monotonic time, ns
+ *
+ * The caller runs the run loop next.
+ *
+ * Return: UET_DROP_NONE, or the reason why the NACK was dropped: BAD_NACK_ID
+ *	(no such request is outstanding, or the NACK is for a PDC), UNSUPPORTED
+ *	(a reserved code, or NEW_START_PSN).
+ * Spec: UE 1.0.1 3.5.12.7, Tables 3-58 and 3-59.
+ */
+enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi, const struct uet_pds_hdr *hdr, u64 now)
+{
+	const struct uet_nack *nack = &hdr->u.nack;
+	struct uet_rudi_slot *slot = rrx_find(rudi, nack->psn);
+	enum uet_nack_action action = uet_wire_nack(nack->code)->rudi;
+
+	if (!slot || !(hdr->flags & UET_F_NT))
+		return UET_DROP_BAD_NACK_ID;
+	if (action == UET_NA_UNKNOWN)
+		return UET_DROP_UNSUPPORTED;
+	rudi->stats.rx_nack++;
+	if (action == UET_NA_FATAL)
+		req_fail(rudi, slot, UET_PDC_ERR_NACK, nack->code);
+	else if (action != UET_NA_IGNORE)
+		rrx_refused(rudi, slot, hdr, action == UET_NA_PAUSE, now);
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_rudi_get_info() - take a snapshot
+ * @rudi: requests to a peer
+ * @info: result
+ */
+void uet_rudi_get_info(const struct uet_rudi_peer *rudi, struct uet_rudi_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->nr_done = rudi->nr[UET_RUDI_DONE];
+	info->nr_open = rudi->cfg.window - rudi->nr[UET_RUDI_FREE] -
+			info->nr_done;
+	info->srtt_ns = rudi->rtt.srtt_ns;
+	info->rto_ns = req_rto(rudi, 0);
+	info->stats = rudi->stats;
+}
+
+static bool rinfo_is_waiting(const struct uet_rudi_slot *slot)
+{
+	return slot->state == UET_RUDI_SENT || slot->state == UET_RUDI_HELD;
+}
+
+/* Every slot is on the list of its state, and waiting slots are in order. */
+static const char *rinfo_check_list(const struct uet_rudi_peer *rudi, const struct list_head *list,
+				    u8 state, u32 level, u32 *nr)
+{
+	const struct uet_rudi_slot *slot;
+	u64 since_ns = 0;
+
+	list_for_each_entry(slot, list, link) {
+		if (++nr[state] > rudi->cfg.window || slot->state != state)
+			return "a list has what does not belong there";
+		if (state == UET_RUDI_SENT && slot->rtos != level)
+			return "a request is on the list of another time-out";
+		if (state == UET_RUDI_HELD &&
+		    uet_rudi_nack_level(slot) != level)
+			return "a request is on the list of another pause";
+		if (rinfo_is_waiting(slot) && slot->since_ns < since_ns)
+			return "requests do not wait in order";
+		since_ns = slot->since_ns;
+	}
+	return NULL;
+}
+
+static const char *rinfo_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
+{
+	const char *wrong = NULL;
+	u32 i;
+
+	for (i = 0; i < UET_RUDI_STATES && !wrong; i++) {
+		if (i == UET_RUDI_SENT || i == UET_RUDI_HELD) {
+			if (!list_empty(&rudi->list[i]))
+				wrong = "a list is used that has no meaning";
+			continue;
+		}
+		wrong = rinfo_check_list(rudi, &rudi->list[i], i, 0, nr);
+	}
+	for (i = 0; i < UET_RUDI_LEVELS && !wrong; i++) {
+		wrong = rinfo_check_list(rudi, &rudi->sent[i], UET_RUDI_SENT, i, nr);
+		if (!wrong)
+			wrong = rinfo_check_list(rudi, &rudi->held[i], UET_RUDI_HELD, i, nr);
+	}
+	return wrong;
+}
+
+/*
+ * Do the invariants of the requests hold?
+ * @what: result: a static text that names the invariant that does not hold
+ *
+ * Walks all slots; for tests and debug builds.
+ *
+ * Return: true if all hold; @what is unchanged then.
+ */
+bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what)
+{
+	u32 nr[UET_RUDI_STATES] = { 0 };
+	u32 mask = rudi->cfg.window - 1U, sum = 0, i;
+	const char *wrong = rinfo_check_lists(rudi, nr);
+
+	for (i = 0; i < UET_RUDI_STATES && !wrong; i++) {
+		sum += nr[i];
+		if (nr[i] != rudi->nr[i])
+			wrong = "the number of requests in a state is wrong";
+	}
+	if (!wrong && sum != rudi->cfg.window)
+		wrong = "a slot is on no list";
+	for (i = 0; i < rudi->cfg.window && !wrong; i++)
+		if ((rudi->slots[i].id & mask) != i)
+			wrong = "a pkt_id is not where it is looked for";
+	if (wrong)
+		*what = wrong;
+	return !wrong;
 }
