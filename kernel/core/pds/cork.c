@@ -38,7 +38,6 @@
 
 /**
  * uet_cork_init() - initialise the state of a new PDC
- * @cork: memory of the caller
  */
 void uet_cork_init(struct uet_cork *cork)
 {
@@ -64,8 +63,8 @@ static void cork_mistake(struct uet_cork *cork)
 }
 
 /*
- * Note that another message of the sender itself came.  A sender that was preempted has not
- * paused, however late its message is.
+ * Another message of the sender itself came.  A sender that was preempted has not paused,
+ * however late its message is.
  */
 static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
 			  bool is_preempted, u64 now)
@@ -90,17 +89,11 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
 
 /**
  * uet_cork_add() - a message was queued: must it wait for others?
- * @cork: the state
- * @bytes: length of the message
- * @hint: may it wait?
  * @is_preempted: the sender was off its CPU since its previous message, and did not sleep
- * @now: monotonic time, ns
  *
- * A message of a stream does not join those whose sender said that others follow: it is
- * the last of them.
- *
- * Return: true if the message waits, at most until @cork->until_ns; false if all messages
- *	are to be sent now.
+ * A message of a stream does not join those whose sender said that others follow: it is the
+ * last of them.  Return: true: it waits, at most until @cork->until_ns; false: send all
+ * messages now.
  */
 bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 		  bool is_preempted, u64 now)
@@ -127,13 +120,9 @@ bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 }
 
 /**
- * uet_cork_sent() - messages were sent, which took time
- * @cork: the state
- * @now: monotonic time, ns
+ * uet_cork_sent() - messages were sent; the time that this took is no pause of the sender
  *
- * The time that this takes is no pause of the sender.
- *
- * Context: Any; need not be serialised with the others.
+ * Need not be serialised with the others.
  */
 void uet_cork_sent(struct uet_cork *cork, u64 now)
 {
@@ -142,7 +131,6 @@ void uet_cork_sent(struct uet_cork *cork, u64 now)
 
 /**
  * uet_cork_open() - no message waits any more, all are sent now
- * @cork: the state
  */
 void uet_cork_open(struct uet_cork *cork)
 {
@@ -153,8 +141,6 @@ void uet_cork_open(struct uet_cork *cork)
 
 /**
  * uet_cork_tick() - time passed; uet_cork_open() follows when @cork->until_ns has passed
- * @cork: the state
- * @now: monotonic time, ns
  *
  * Messages that waited in vain put the stream in doubt.  The next call of the sender tells
  * whether it was preempted, or has paused.
@@ -168,7 +154,6 @@ void uet_cork_tick(struct uet_cork *cork, u64 now)
 
 /**
  * uet_cork_awaited() - the sender waits for answers or messages; uet_cork_open() follows
- * @cork: the state
  */
 void uet_cork_awaited(struct uet_cork *cork)
 {

@@ -8,12 +8,7 @@
 
 #include "core/pds/pds.h"
 
-/**
- * enum uet_cork_hint - may a message wait for others?
- * @UET_CORK_NEVER: no
- * @UET_CORK_STREAM: yes, if it is part of a stream of messages
- * @UET_CORK_MORE: yes, its sender says that others follow
- */
+/* A message never waits for others, or as part of a stream, or because its sender asks for it. */
 enum uet_cork_hint {
 	UET_CORK_NEVER,
 	UET_CORK_STREAM,
@@ -22,20 +17,14 @@ enum uet_cork_hint {
 
 /**
  * struct uet_cork - messages of a PDC that wait for others
- * @until_ns: time when the messages that wait are sent, ns; UET_NEVER: none waits
- * @last_ns: end of the latest call that sent a message, ns; written without
- *	serialisation, too
- * @bytes: length of the messages that wait
- * @nr: number of the messages that wait
+ * @until_ns: time when the messages that wait are sent; UET_NEVER: none waits
+ * @last_ns: end of the latest call that sent a message; written without serialisation, too
  * @lone: messages of a stream, each of which the sender waited after, without a row since
  * @enough: messages in a row that make a stream
  * @row: messages in a row, without a pause of their sender
  * @is_stream: others are expected to follow each message
  * @is_guess: messages wait because others are expected; no sender said so
  * @is_doubted: messages have waited in vain since the sender's last call
- *
- * The caller serialises.
- * Spec: none; the rule is local.
  */
 struct uet_cork {
 	u64 until_ns;
@@ -51,11 +40,9 @@ struct uet_cork {
 };
 
 /**
- * uet_cork_wants_awaited() - does it matter that the sender waits?
- * @cork: the state
+ * uet_cork_wants_awaited() - is uet_cork_awaited() to be called when the sender waits?
  *
- * Context: Any; need not be serialised with the others.
- * Return: true if uet_cork_awaited() is to be called.
+ * Need not be serialised with the others.
  */
 static inline bool uet_cork_wants_awaited(const struct uet_cork *cork)
 {
@@ -64,8 +51,8 @@ static inline bool uet_cork_wants_awaited(const struct uet_cork *cork)
 }
 
 void uet_cork_init(struct uet_cork *cork);
-bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
-		  bool is_preempted, u64 now);
+bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint, bool is_preempted,
+		  u64 now);
 void uet_cork_sent(struct uet_cork *cork, u64 now);
 void uet_cork_open(struct uet_cork *cork);
 void uet_cork_tick(struct uet_cork *cork, u64 now);

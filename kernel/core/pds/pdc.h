@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The private structures of a packet delivery context, shared by pdc_*.c only:
- * struct uet_pdc with its send half, its receive half and its timers, and the
- * functions its files offer each other.
+ * The private structures of a packet delivery context, shared by pdc_*.c only: struct uet_pdc
+ * with its send half, its receive half and its timers, and the functions its files offer each
+ * other.  Each file calls only those before it in Kbuild.  A function that builds a pending
+ * packet returns false if there is none; the result is unchanged then.
  *
- * Both ends of a PDC are the same object.  The forward direction is the send
- * half of the initiator and the receive half of the target; the return
- * direction is the reverse.  Each half numbers its PSNs separately.
+ * Both ends of a PDC are the same object.  The forward direction is the send half of the
+ * initiator and the receive half of the target; the return direction is the reverse.  Each
+ * half numbers its PSNs separately.  Times are in ns; UET_NEVER: not armed.
  *
- * Implements UE 1.0.1 3.5.8, 3.5.9, 3.5.11, 3.5.12, 3.5.15, 3.5.16.
- * Level: core L4, private.
+ * Implements UE 1.0.1 3.5.8, 3.5.9, 3.5.11, 3.5.12, 3.5.15, 3.5.16.  Level: core L4, private.
  */
 #ifndef UET_CORE_PDC_H
 #define UET_CORE_PDC_H
@@ -23,31 +23,23 @@
 
 /**
  * enum uet_pdc_event - events of the state table of a PDC
- * @UET_PDC_EV_OPEN: the object was initialised
- * @UET_PDC_EV_TX: SES hands a packet down
  * @UET_PDC_EV_LEARN: initiator: the first answer contained the peer's PDCID
  * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
  * @UET_PDC_EV_RX_NEW: a request not received before is to be accepted
  * @UET_PDC_EV_RX_NOSYN: target: the first packet without SYN arrived
  * @UET_PDC_EV_RX_CP: a control packet without a PSN arrived
- * @UET_PDC_EV_RX_ANSWER: an ACK or a NACK arrived
  * @UET_PDC_EV_CLOSE: the owner, idleness or the PSN range requires a close
  * @UET_PDC_EV_PEER_CLOSE: initiator: the target requested a close
- * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first
- *	transmission
+ * @UET_PDC_EV_UNUSED: initiator: a close was requested before the first transmission
  * @UET_PDC_EV_DRAINED: initiator: SES hands down no more packets
  * @UET_PDC_EV_ALL_ACKED: initiator: every packet was answered and reported
- * @UET_PDC_EV_CLOSE_ACKED: initiator: CLOSE_COMMAND was answered
  * @UET_PDC_EV_CLOSE_CMD: target: CLOSE_COMMAND arrived, return direction idle
- * @UET_PDC_EV_CLOSE_BUSY: target: CLOSE_COMMAND arrived, return packets
- *	outstanding
- * @UET_PDC_EV_CLOSE_TIME: target: CLOSE_REQUEST was not answered in
- *	Close_REQ_Time
+ * @UET_PDC_EV_CLOSE_BUSY: target: CLOSE_COMMAND arrived, return packets outstanding
+ * @UET_PDC_EV_CLOSE_TIME: target: CLOSE_REQUEST was not answered in Close_REQ_Time
  * @UET_PDC_EV_FATAL: fatal NACK, retry limit or abort
  * @UET_PDC_EV_OPEN_PENDING: target: opened, but not with the SYN's Start_PSN
  * @UET_PDC_EV_STARTED: target: a SYN with a valid Start_PSN arrived
  * @UET_PDC_EV_NEW_TIME: target: New_PDC_Time ran out before such a SYN
- * @UET_PDC_EV_NR: number of events
  */
 enum uet_pdc_event {
 	UET_PDC_EV_OPEN,
@@ -77,16 +69,13 @@ enum uet_pdc_event {
 /**
  * enum uet_pdc_act - side effect of a state transition
  * @UET_PDC_ACT_ILLEGAL: there is no such transition
- * @UET_PDC_ACT_NONE: nothing
- * @UET_PDC_ACT_LATE_CLOSE: record the close request until the peer's PDCID is
- *	known
+ * @UET_PDC_ACT_LATE_CLOSE: record the close request until the peer's PDCID is known
  * @UET_PDC_ACT_CLOSE_COMMAND: queue a CLOSE_COMMAND
  * @UET_PDC_ACT_CLOSE_REQUEST: queue a CLOSE_REQUEST, start Close_REQ_Time
  * @UET_PDC_ACT_FINISH: stop all timers; a pending ACK is still sent
  * @UET_PDC_ACT_FAIL: stop all timers, cancel all answers
  * @UET_PDC_ACT_FAIL_NACK: as FAIL, and queue a CLOSING_IN_ERR
  * @UET_PDC_ACT_WAIT_START: start New_PDC_Time
- * @UET_PDC_ACT_NR: number of actions
  */
 enum uet_pdc_act {
 	UET_PDC_ACT_ILLEGAL,
@@ -111,11 +100,7 @@ struct uet_pdc_tr {
 	u8 next;
 };
 
-/*
- * Pending NACKs per PDC.  The number bounds the memory of a PDC.  A NACK beyond
- * it is counted (nack_overflow) and dropped: the peer's RTO covers a NACK that
- * is not sent just as one that is lost.
- */
+/* Pending NACKs per PDC, which bound its memory. */
 #define UET_PDC_NACKS		16
 
 /*
@@ -127,9 +112,8 @@ struct uet_pdc_tr {
 #define UET_PDC_NACKS_AT_ONCE	3
 
 /*
- * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range,
- * UE 1.0.1 Table 3-28); the last 2^23 PSNs are left for the message in
- * progress.
+ * A PDC closes before its PSNs are 2^31 away from the first (Limit_PSN_Range, UE 1.0.1 Table
+ * 3-28); the last 2^23 PSNs are left for the message in progress.
  */
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
@@ -138,8 +122,6 @@ struct uet_pdc_tr {
 
 /**
  * enum uet_pdc_slot_state - state of a packet of the send half
- * @UET_SLOT_FREE: no packet
- * @UET_SLOT_READY: never sent
  * @UET_SLOT_SENT: in flight; linked in uet_pdc_txh.sent
  * @UET_SLOT_SACKED: received by the peer, its response is not known yet
  * @UET_SLOT_LOST: to be retransmitted; linked in uet_pdc_txh.lost
@@ -156,32 +138,25 @@ enum uet_pdc_slot_state {
 
 /**
  * struct uet_pdc_slot - a packet of the send half, from admission to report
- * @link: entry in the list of sent or of lost packets, according to @state
- * @pkt: packet from SES; requests only
- * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST, ns
- * @first_ns: time of the first transmission, ns
- * @backoff_until: LOST, and not retransmitted before this time, ns; 0: none; not once
- *	DONE
- * @answer: response once DONE, serial number of its ACK
- * @modified_length: response once DONE, bytes; U32_MAX, if default: not reported
- * @psn: PSN of the packet
+ * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
+ * @first_ns: time of the first transmission
+ * @backoff_until: LOST, and not retransmitted before this time; 0: none; not once DONE
+ * @answer: DONE: serial number of the ACK with the response
+ * @modified_length: DONE: U32_MAX: not reported
  * @xmit: serial number of the latest transmission on this PDC
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
  * @nacks: NACKs so far that cost a transmission, saturating; not once DONE
  * @nacks_in_row: of these, NACKs that report a loss since @nacks_progress, saturating
- * @rsp_opcode: response once DONE, enum uet_rsp
- * @rc: response once DONE, enum uet_rc
- * @ri_gen: response once DONE, generation; 0 when not reported
- * @list: response once DONE, enum uet_list
+ * @rsp_opcode: DONE: enum uet_rsp; @rc, @ri_gen and @list likewise
+ * @ri_gen: 0: not reported
  * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @sends: transmissions so far, saturating
- * @is_probe: SENT while the send half is throttled, and counted in
- *	uet_pdc_pause
+ * @is_probe: SENT while the send half is throttled, and counted in uet_pdc_pause
  * @asks: SACKED, and an ACK_REQUEST is pending for it
  * @reports: a NOOP; its outcome is reported as that of a request
- * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost
- *	packets may be what fills the window
+ * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost packets may
+ *	be what fills the window
  * @lane: uet_ev_lane() of the entropy value of the latest transmission
  */
 struct uet_pdc_slot {
@@ -239,12 +214,12 @@ enum uet_pdc_stall {
 /**
  * struct uet_pdc_pause - pause of the send half after a refusal or a time-out
  * @on: throttled: at most @space packets may be in flight
- * @until: paused: end of the pause, ns; 0: not paused
- * @ns: length of the latest pause, ns; 0 once a packet was accepted since
- * @since: with @ns, time of the first refusal since then, ns
+ * @until: end of the pause; 0: not paused
+ * @ns: length of the latest pause; 0 once a packet was accepted since
+ * @since: with @ns, time of the first refusal since then
  * @space: packets that may be in flight; grows by one for each accepted packet
  * @inflight: packets in flight that count against @space
- * @refused_ns: with @opens, time of the first of these refusals, ns
+ * @refused_ns: with @opens, time of the first of these refusals
  * @opens: consecutive refusals to open the PDC, at most 15
  */
 struct uet_pdc_pause {
@@ -256,13 +231,11 @@ struct uet_pdc_pause {
 
 /**
  * struct uet_pdc_tail - tail loss probing
- * @at: when a Probe is due, ns; UET_NEVER: none
  * @cnt: Probes since the peer last made progress
  * @wanted: a Probe is pending
  * @is_out: the latest Probe is not answered
- * @opaque: opaque value of the latest Probe
- * @xmit: its serial number among all transmissions
- * @sent_ns: when it was sent, ns
+ * @opaque: of the latest Probe
+ * @xmit: serial number of the latest Probe among all transmissions
  */
 struct uet_pdc_tail {
 	u64 at;
@@ -276,40 +249,31 @@ struct uet_pdc_tail {
 
 /**
  * struct uet_pdc_txh - send half
- * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo
- *	the window
+ * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window
  * @una_reported: first PSN whose outcome SES has not taken
  * @una: first PSN that is not DONE; @una - 1 is our CLEAR_PSN
  * @nxt: first PSN never sent
  * @write_seq: PSN of the next packet handed down
- * @cack: highest CACK_PSN received
  * @clear_sent: highest CLEAR_PSN sent to the peer
  * @ar_psn: latest PSN sent with AR
  * @mpr_pkts: PSNs the peer tracks beyond @cack
  * @sent: slots in state SENT, in the order of transmission
  * @lost: slots in state LOST, in PSN order
- * @nr_sent: slots in @sent
- * @nr_lost: slots in @lost
  * @nr_ack_requests: slots with a pending ACK_REQUEST
  * @xmit: serial number of the next transmission
- * @progress: ACKs so far that reported a packet as received for the first time, modulo
- *	2^16
+ * @progress: ACKs so far that reported a packet as received for the first time, modulo 2^16
  * @rack: serial number of the latest transmission known to have arrived
- * @rtt: round trip time estimator
- * @reorder_window_ns: longest delay beyond a round trip of packets taken for lost, ns
- * @reorder_window_psn: late arrivals before this PSN are already part of
- *	@reorder_window_ns
- * @rto_at: when the RTO of the oldest unanswered packet fires, ns; UET_NEVER: none
- * @reorder_at: when a packet overtaken by others counts as lost, ns; UET_NEVER: none
- * @backoff_at: no back-off of a packet ends before this time, ns; UET_NEVER: none
+ * @reorder_window_ns: longest delay beyond a round trip of packets taken for lost
+ * @reorder_window_psn: late arrivals before this PSN are already part of @reorder_window_ns
+ * @rto_at: when the RTO of the oldest unanswered packet fires
+ * @reorder_at: when a packet overtaken by others counts as lost
+ * @backoff_at: no back-off of a packet ends before this time
  * @rto_cnt: consecutive time-outs, up to 255
  * @silent_ns: when the silence of the peer began, ns; valid while @rto_at is armed
  * @clear_wanted: the peer stores responses that arrived here: send CLEAR_PSN
  * @stall: steps taken to reopen a window that stays closed
  * @has_work: SES has unfinished messages
  * @peer_keeps: ROD: the peer has reported packets behind a gap as received
- * @pause: pause after a refusal or a time-out
- * @tail: tail loss probing
  */
 struct uet_pdc_txh {
 	struct uet_pdc_slot *slots;
@@ -340,21 +304,18 @@ struct uet_pdc_txh {
 
 /**
  * struct uet_pdc_cc - congestion control state of a PDC
- * @ccc: context shared with other PDCs; NULL: none, and the fields below are
- *	unused
+ * @ccc: context shared with other PDCs; NULL: none, and the rest is unused
  * @pkts: one record per slot of the send half, at the same index
  * @overhead: bytes of a request besides SES header and payload
  * @quantum: packets that may be sent although other PDCs wait
- * @waits: the context blocks packets that are ready to send
  * @seen: rcvd_bytes of the newest ACK, 24 bits
- * @ack: contents of the ACK being processed; memory of the window
+ * @ack: the ACK being processed; memory of the window
  * @ack_bytes: nominal bytes of the packets that this ACK newly covers
  * @ahead: bytes the peer reported as received, less the bytes it acknowledged
  * @idle_epoch: uet_ccc.idle_epochs that @ahead belongs to
  * @wants_probe: the context requests a Probe
- * @dfc: state of the space advertised to the peer
- * @space_used: bytes in use of the space for messages, when the newest packet
- *	for it arrived
+ * @space_used: bytes in use of the space for messages, when the newest packet for it
+ *	arrived
  * @space_size: size of that space, bytes; 0: the newest packet needed none
  */
 struct uet_pdc_cc {
@@ -376,11 +337,8 @@ struct uet_pdc_cc {
 
 /**
  * struct uet_pdc_credit - credit, when the owner has a pacer
- * @paces: the owner paces credit
- * @has_demand: the source has a demand that the owner has not taken yet
- * @demand: that demand
- * @is_pending: a Credit is to be sent to the source
- * @value: the credit, 24 bits
+ * @has_demand: the owner has not taken @demand of the source yet
+ * @value: to be sent to the source, if @is_pending; 24 bits
  */
 struct uet_pdc_credit {
 	bool paces;
@@ -392,11 +350,7 @@ struct uet_pdc_credit {
 
 /**
  * struct uet_pdc_echo - fields that an answer copies from the packet it answers
- * @psn: PSN of the packet
  * @at: time of arrival, UET_SERVICE_TIME_NS, modulo 2^32
- * @ev: entropy value of the packet
- * @ce: the packet was marked IP CE
- * @retx: the packet was a retransmission
  * @is_cp: the packet was a control packet, which has no SES response
  * @is_foreign: the packet belongs to no PDC of this end, though its PDCID is in use
  */
@@ -410,10 +364,7 @@ struct uet_pdc_echo {
 	bool is_foreign : 1;
 };
 
-/*
- * Time of an arrival in the unit of service time.
- * Return: UET_SERVICE_TIME_NS, modulo 2^32.
- */
+/* Time of an arrival in units of UET_SERVICE_TIME_NS, modulo 2^32. */
 static inline u32 uet_pdc_echo_at(u64 now)
 {
 	return (u32)div_u64(now, UET_SERVICE_TIME_NS);
@@ -421,16 +372,9 @@ static inline u32 uet_pdc_echo_at(u64 now)
 
 /**
  * struct uet_pdc_rsp - a SES response, compact
- * @modified_length: bytes
  * @job: JobID, 24 bits
- * @msg_id: message id of the request
- * @list: enum uet_list
- * @opcode: enum uet_rsp
- * @rc: enum uet_rc
- * @ri_gen: generation
- * @form: enum uet_rsp_form; a response with data answers a request of one
- *	packet: the offset of the data is 0
- * @len: bytes of @data
+ * @form: enum uet_rsp_form; a response with data answers a request of one packet: the
+ *	offset of the data is 0
  * @is_cp: there is no response: the packet was a control packet
  * @data: data, as encoded behind the header
  */
@@ -459,9 +403,7 @@ struct uet_pdc_rxslot {
 
 /**
  * struct uet_pdc_pending_nack - a NACK to be sent
- * @echo: fields of the refused packet
  * @payload: depends on @code
- * @code: enum uet_nack_code
  */
 struct uet_pdc_pending_nack {
 	struct uet_pdc_echo echo;
@@ -472,9 +414,7 @@ struct uet_pdc_pending_nack {
 /**
  * struct uet_pdc_answers - contents of the answers that are pending
  * @trigger: the packet that the coalesced ACK answers
- * @trigger_rsp: response to @trigger
  * @probe: the Probe to be answered; @probe.psn is the SACK base it requests
- * @probe_opaque: opaque value to return
  * @nacks: NACKs, a ring
  */
 struct uet_pdc_answers {
@@ -488,8 +428,7 @@ struct uet_pdc_answers {
 /**
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
- * @answers: contents of the answers that are pending
- * @rcvd: PSNs received, of @cack + 1 .. @cack + window; of pdc_rx.c behind @base
+ * @rcvd: PSNs received, of @cack + 1 .. @cack + window; early requests of ROD behind @base
  * @gtd: of @rcvd, PSNs with a stored response not cleared yet
  * @own: of @rcvd, PSNs with a pending ACK of their own
  * @cack: CACK_PSN, the last PSN before the first one missing, uncleared or untold
@@ -497,28 +436,19 @@ struct uet_pdc_answers {
  * @end: PSN behind the highest one received
  * @clear: highest CLEAR_PSN received
  * @ar_psn: highest PSN received with AR
- * @nr_gtd: bits set in @gtd
- * @nr_own: bits set in @own
  * @nr_ooo: PSNs received at or behind @base
  * @bytes: nominal bytes of new packets
  * @ack_gen: ack_gen_count of UE 1.0.1 3.5.12.2, bytes
- * @ack_now: a coalesced ACK is pending now
- * @ack_at: when a coalesced ACK becomes due, ns; UET_NEVER: none
- * @sack_pending: PSNs above @cack were received that no ACK has reported
- * @sack_first: first of these PSNs
- * @sack_last: last of these PSNs
+ * @ack_at: when a coalesced ACK becomes due; @ack_now: it is pending
+ * @sack_pending: PSNs above @cack were received that no ACK has reported, @sack_first to
+ *	@sack_last
  * @ooo_base: ROD: @base when a gap was last reported by a NACK
  * @ooo_psn: ROD: highest PSN behind that gap, or latest one retransmitted
- * @nack_first: index of the oldest pending NACK
- * @nr_nacks: number of pending NACKs
- * @probed: an answer to a Probe is pending
  * @none_psn: highest PSN received whose response is UET_NO_RESPONSE
  * @lent_psn: @base when the window was lent
  * @gtd_waits: a stored response is not cleared, and holds CACK_PSN
  * @gtd_psn: its PSN, @cack + 1
- * @gtd_at: when a CLEAR_REQUEST is due, ns; UET_NEVER: none
- * @gtd_requests: CLEAR_REQUESTs sent for it
- * @gtd_request_pending: a CLEAR_REQUEST is pending
+ * @gtd_at: when a CLEAR_REQUEST is due
  */
 struct uet_pdc_rxh {
 	struct uet_pdc_rxslot *slots;
@@ -549,7 +479,7 @@ struct uet_pdc_rxh {
 
 /**
  * struct uet_pdc_rival - a SYN that may replace this PDC
- * @until: when the PDC is replaced unless its peer sends a packet, ns; 0: no such SYN
+ * @until: when the PDC is replaced unless its peer sends a packet; 0: no such SYN
  * @heard: packets that the peer had sent when the SYN arrived, or sent without this PDC
  */
 struct uet_pdc_rival {
@@ -559,46 +489,24 @@ struct uet_pdc_rival {
 
 /**
  * struct uet_pdc - one end of a packet delivery context
- * @cfg: parameters, fixed; memory of the owner
- * @role: initiator or target, fixed
- * @mode: RUD or ROD, fixed
+ * @cfg: memory of the owner
  * @state: written by uet_pdc_event() only
- * @error: the reason, in state ERROR
- * @nack_code: code of the latest NACK; with @error: of the NACK that caused it, or 0
- * @may_repeat: that NACK allows to send requests on another PDC
+ * @may_repeat: the NACK that caused @error allows to send requests on another PDC
  * @refused_psn: with @may_repeat, PSN that the NACK refused
  * @close_wanted: a close was requested while the peer's PDCID was unknown
  * @will_close: our side requested the close: SES hands down no more packets
- * @local_pdcid: our PDCID
- * @peer_pdcid: the peer's, 0 while unknown
- * @start_psn: first PSN of both directions
- * @start: which end chooses @start_psn
- * @expected_psn: target: the PSN to start with (RANDOM), or the least
- *	(EXPECTED)
- * @new_at: end of New_PDC_Time, ns; UET_NEVER: none
+ * @expected_psn: target: the PSN to start with (RANDOM), or the least (EXPECTED)
+ * @new_at: end of New_PDC_Time
  * @shifts: initiator: times the target changed @start_psn
  * @was_retried: initiator: @start_psn was changed because of a NACK in clear
- * @active_ns: when SES or the peer was last active, ns
- * @opened_ns: when the object was made, ns
- * @heard_ns: when the last packet of the peer was accepted, ns; 0: none was
- * @close_at: end of Close_REQ_Time, ns; UET_NEVER: none
- * @orphan_at: time at which the PDC is aborted, ns; UET_NEVER: none
- * @peer_features: features the peer offered, UET_PDS_FEATURE_*
- * @is_reserved: the SYN requests a PDC of the reserved pool, fixed
- * @is_answer: as in struct uet_pdc_open, fixed
+ * @active_ns: when SES or the peer was last active
+ * @heard_ns: when the last packet of the peer was accepted; 0: none was
+ * @close_at: end of Close_REQ_Time
+ * @orphan_at: time at which the PDC is aborted
  * @ev: entropy source for packets that answer no other packet
- * @tx: send half
- * @rx: receive half
- * @cc: congestion control
- * @credit: credit, when the owner has a pacer
- * @rival: target: a SYN that may replace this PDC
- * @stats: counters
  *
- * The caller serialises all access to a PDC: the core takes no lock for it.
- *
- * The window, lent by pdc_life.c, has the slots of both halves, the bitmaps, the
- * congestion control records and the contents of pending answers.  Lists connect this
- * structure and the slots: neither must move.
+ * @nack_code is that of the latest NACK; with @error, that of the NACK that caused it, or 0.
+ * Lists connect this structure and the slots of its window: neither must move.
  */
 struct uet_pdc {
 	const struct uet_pdc_cfg *cfg;
@@ -783,12 +691,8 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
 /**
  * struct uet_pdc_from - the addressing of a request or control packet
- * @psn: its PSN
- * @spdcid: PDCID of the sender
  * @dpdcid: PDCID of the receiver; SYN clear only
  * @psn_offset: @psn - Start_PSN; SYN set only
- * @flags: UET_F_*
- * @is_cp: a control packet
  */
 struct uet_pdc_from {
 	u32 psn;

@@ -12,17 +12,12 @@
 #include "pdc.h"
 
 /*
- * An ACK whose CACK_PSN is more than this many PSNs behind the send window is
- * dropped as stale.  The value is 64 times the largest window, so no live ACK
- * is that old.
+ * An ACK whose CACK_PSN is this far behind the send window is stale: 64 times the largest
+ * window, so no live ACK is that old.
  */
 #define ACK_STALE	0x10000
 
-/*
- * Do the PDCIDs of an ACK or NACK fit?
- * Return: UET_DROP_NONE or UET_DROP_PDCID_MISMATCH.
- * Spec: UE 1.0.1 3.5.8.2.
- */
+/* UE 1.0.1 3.5.8.2 */
 static enum uet_drop ack_check_ids(const struct uet_pdc *pdc, u16 spdcid, u16 dpdcid)
 {
 	if (dpdcid != pdc->local_pdcid)
@@ -33,10 +28,8 @@ static enum uet_drop ack_check_ids(const struct uet_pdc *pdc, u16 spdcid, u16 dp
 }
 
 /*
- * Take the peer's PDCID from the first answer of the target.
- * @pdc: PDC; nothing happens if the peer's PDCID is known
- *
- * Spec: UE 1.0.1 3.5.8.2: from here on SYN is cleared, also in retransmissions.
+ * UE 1.0.1 3.5.8.2: the first answer of the target has its PDCID.  From here on SYN is
+ * cleared, also in retransmissions.
  */
 static void ack_learn(struct uet_pdc *pdc, u16 spdcid, u64 now)
 {
@@ -90,8 +83,8 @@ static enum uet_drop ack_check_psns(const struct uet_pdc *pdc, const struct uet_
 }
 
 /*
- * An ACK that opens the PDC must cover a packet in flight.  A sender that does
- * not know our PSNs thus cannot open the PDC.
+ * An ACK that opens the PDC must cover a packet in flight, so a sender that does not know
+ * our PSNs cannot open the PDC.
  */
 static bool ack_is_solicited(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
@@ -122,14 +115,9 @@ static const struct uet_pdc_slot *ack_named(const struct uet_pdc *pdc,
 
 /**
  * uet_pdc_answered() - the packet that an ACK answers for the first time
- * @pdc: PDC, found by the header's dpdcid
- * @hdr: decoded header of the ACK
  *
- * Call this before uet_pdc_rx_ack(); the result counts only if uet_pdc_rx_ack()
- * accepts the ACK.
- *
- * Return: the packet, as handed to uet_pdc_tx_req(), valid until the next call;
- *	NULL if the packet was answered before, or is no request.
+ * Called before uet_pdc_rx_ack(); the result counts only if that accepts the ACK.  Return:
+ * the packet, valid until the next call; NULL if it was answered before, or is no request.
  */
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
@@ -149,8 +137,8 @@ static void ack_keep_rsp(struct uet_pdc_slot *slot, const struct uet_ses_rsp *rs
 }
 
 /*
- * Does a response follow the NO_RESPONSE that a packet has got?  PDS answers a
- * duplicate with a default response by itself.
+ * A response follows the NO_RESPONSE that a packet has got.  PDS answers a duplicate with a
+ * default response by itself.
  */
 static bool ack_is_more(const struct uet_pdc_slot *slot, const struct uet_ses_rsp *rsp, bool retx)
 {
@@ -160,8 +148,8 @@ static bool ack_is_more(const struct uet_pdc_slot *slot, const struct uet_ses_rs
 }
 
 /*
- * A packet was answered before, and SES has not taken the answer.  The response
- * that follows NO_RESPONSE replaces it.
+ * A packet was answered before, and SES has not taken the answer.  The response that
+ * follows NO_RESPONSE replaces it.
  */
 static void ack_take_late(struct uet_pdc *pdc, u32 psn, const struct uet_ses_rsp *rsp, bool retx)
 {
@@ -208,10 +196,7 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	return is_new;
 }
 
-/*
- * UE 1.0.1 3.5.11.4: all packets up to CACK_PSN were received and have a
- * default response.
- */
+/* UE 1.0.1 3.5.11.4: all packets up to CACK_PSN were received and have a default response. */
 static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 {
 	struct uet_pdc_slot *slot;
@@ -252,10 +237,7 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack, u64 n
 	return any_new;
 }
 
-/*
- * Move the base of the send window over answered packets.
- * Return: true if the base moved.
- */
+/* Move the base of the send window over answered packets. */
 static bool ack_advance(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -273,8 +255,7 @@ static bool ack_advance(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * UE 1.0.1 3.5.12.2: the MPR is valid only if the CACK_PSN is not older than
- * the highest one received.
+ * UE 1.0.1 3.5.12.2: the MPR of an ACK older than the highest CACK_PSN is not valid.
  * Return: the window moved while no packet was in flight.
  */
 static bool ack_take_window(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
@@ -310,19 +291,9 @@ static void ack_take_requests(struct uet_pdc *pdc, u8 req, u64 now)
 
 /**
  * uet_pdc_rx_ack() - an ACK, ACK_CC or ACK_CCX arrived
- * @pdc: PDC, found by the header's dpdcid
- * @hdr: its decoded header
  * @rsp: the SES response behind it, or NULL if next_hdr says there is none
- * @in: reception attributes
- * @now: monotonic time, ns
  *
- * The caller runs the run loop next.  Outcomes are queued for
- * uet_pdc_poll_up().
- *
- * Return: UET_DROP_NONE, or the reason why the ACK was dropped: BAD_STATE,
- *	PDCID_MISMATCH, BAD_ACK_PSN, STALE_ACK, UNSOLICITED_ACK; NO_MEMORY without a
- *	window.
- * Spec: UE 1.0.1 3.5.12.
+ * Return: UET_DROP_NONE, or the reason why the ACK was dropped.
  */
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp, const struct uet_rx_info *in, u64 now)
@@ -376,7 +347,7 @@ enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 /* Least back-off of a packet; the round trip may be unknown, or forged by the peer. */
 #define NACK_BACKOFF_MIN_NS	10000ULL
 
-/* Reaction of this PDC to a NACK: nack.def, with two exceptions for PAUSE and RESTART. */
+/* nack.def has the reaction, with two exceptions for PAUSE and RESTART. */
 static enum uet_nack_action nack_judge(const struct uet_pdc *pdc, const struct uet_nack *nack)
 {
 	const struct uet_nack_prop *prop = uet_wire_nack(nack->code);
@@ -396,9 +367,9 @@ static enum uet_nack_action nack_judge(const struct uet_pdc *pdc, const struct u
 }
 
 /*
- * Check whether a NACK comes from the target's end of this PDC, so that its spdcid is the
- * PDCID to use.  A target that cannot open a PDC, or has one with another Start_PSN, has no
- * such end: UE 1.0.1 3.5.10.10 and 3.5.8.2 have 0 there, and another value names nothing.
+ * The NACK comes from the target's end of this PDC, so its spdcid is the PDCID to use.  A
+ * target that cannot open a PDC, or has one with another Start_PSN, has no such end: UE
+ * 1.0.1 3.5.10.10 and 3.5.8.2 have 0 there, and another value names nothing.
  */
 static bool nack_names_peer(const struct uet_pdc *pdc, const struct uet_nack *nack)
 {
@@ -422,8 +393,8 @@ struct nack_rx {
 };
 
 /*
- * Count a NACK that costs a transmission.  Return: false if the PDC failed, because the
- * packet has had more than Max_NACK_Retx_Cnt of them.
+ * Count a NACK that costs a transmission.  False: the PDC failed, because the packet has
+ * had more than Max_NACK_Retx_Cnt of them.
  */
 static bool nack_count(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
 {
@@ -448,7 +419,8 @@ static void nack_count_row(const struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 
 /*
  * Delay the retransmission of @slot if @counted had too many NACKs in a row: by a round
- * trip, doubled for each further NACK.
+ * trip, doubled for each further NACK.  Other packets of a RUD PDC go on; a ROD PDC keeps
+ * the order, so it waits.
  */
 static void nack_back_off(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_pdc_slot *counted, u64 now)
@@ -473,8 +445,8 @@ static void nack_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const st
 }
 
 /*
- * A packet was lost: retransmit it at once, but after several losses only after a
- * back-off.  The RTO runs on, because nothing shows that the peer makes progress.
+ * A packet was lost: retransmit it at once, but after several losses only after a back-off.
+ * The RTO runs on, because nothing shows that the peer makes progress.
  */
 static void nack_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
 {
@@ -486,8 +458,8 @@ static void nack_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const stru
 }
 
 /*
- * Check whether a NACK refers to the latest transmission of its packet.  A NACK for a
- * SACKed packet answers an ACK_REQUEST and not a transmission.
+ * The NACK is for the latest transmission of its packet.  A NACK for a SACKed packet
+ * answers an ACK_REQUEST and not a transmission.
  */
 static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 {
@@ -497,9 +469,9 @@ static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 
 /*
  * A refused or trimmed packet has arrived, so the NACK is a sample of the round trip.
- * Earlier packets without a report are suspected lost if the packet was refused.  A
- * trimmed packet proves nothing about earlier packets, because a switch forwards the rest
- * of a trimmed packet ahead of its queue, UE 1.0.1 4.1.
+ * Earlier packets without a report are suspected lost if the packet was refused.  A trimmed
+ * packet proves nothing about them: a switch forwards the rest of it ahead of its queue, UE
+ * 1.0.1 4.1.
  */
 static void nack_note_arrival(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
 {
@@ -516,17 +488,17 @@ static void nack_note_arrival(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 }
 
 /*
- * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses
- * each packet after a lost packet, so most of these NACKs repeat an earlier NACK.
- * Nothing is to be done if the expected packet was retransmitted after the refused
- * packet was sent. The burst is throttled to half, because a full burst would overrun
- * the same queue again.  The NACK counts for the oldest packet, whatever Expected_PSN it
- * has: only an answer to that packet is progress.
+ * UE 1.0.1 3.5.21: retransmit all packets from Expected_PSN on.  The receiver refuses each
+ * packet after a lost packet, so most of these NACKs repeat an earlier NACK: nothing is to
+ * be done if the expected packet was retransmitted after the refused packet was sent.  The
+ * burst is throttled to half, because a full burst would overrun the same queue again.  The
+ * NACK counts for the oldest packet, whatever Expected_PSN it has: only an answer to that
+ * packet is progress.
  *
- * A receiver that reports the refused packet as received keeps what is out of order.
- * Then the packets that it does not report are lost, or late: pdc_loss.c decides.  If it
- * expects a packet that it has reported, it kept this packet and could not take it when it
- * was its turn, and the NACK that says so was lost.
+ * A receiver that reports the refused packet as received keeps what is out of order.  Then
+ * the packets that it does not report are lost, or late: pdc_loss.c decides.  If it expects
+ * a packet that it has reported, it could not take this packet when it was its turn, and
+ * the NACK that says so was lost.
  */
 static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct nack_rx *rx)
@@ -562,8 +534,8 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 
 /*
  * A refused probe at the end of a pause doubles the next pause.  NACKs for packets that
- * were sent before the pause do not change the pause.  A packet that a ROD receiver kept
- * out of order, and reported as received, may find no space when it is its turn.
+ * were sent before the pause do not change it.  A packet that a ROD receiver kept out of
+ * order, and reported as received, may find no space when it is its turn.
  */
 static void nack_pause(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const struct nack_rx *rx)
 {
@@ -624,10 +596,7 @@ static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, 
 	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
 }
 
-/*
- * Table 3-58, RETRY: the target has no state for this PDC, so the refused transmission
- * was not executed.
- */
+/* Table 3-58, RETRY: the target has no state for this PDC, so it executed nothing. */
 static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, u64 now)
 {
 	pdc->may_repeat = true;
@@ -636,7 +605,7 @@ static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, 
 }
 
 /*
- * Such a NACK may come from an end without this PDC: one that has restarted, and uses the
+ * Such a NACK may come from an end without this PDC, one that has restarted, and uses the
  * PDCID of the peer again.  It does not decide about a rival of this PDC.
  */
 static bool nack_is_of_any(const struct uet_nack *nack)
@@ -687,19 +656,11 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 }
 
 /**
- * uet_pdc_rx_nack() - process a received NACK or NACK_CCX
- * @pdc: PDC, found by the header's dpdcid
- * @hdr: decoded header
- * @in: receive information of the packet
- * @now: monotonic time, ns
+ * uet_pdc_rx_nack() - a NACK or NACK_CCX arrived
  *
- * The caller runs the run loop afterwards.
- *
- * Return: UET_DROP_NONE.  Without any effect: BAD_STATE, PDCID_MISMATCH,
- *	BAD_NACK_PSN (also for a RUDI NACK).  UNSUPPORTED for a reserved code, or for
- *	NEW_START_PSN on an open or plain PDC: the NACK only proves that the peer is
- *	alive and reports its PDCID.
- * Spec: UE 1.0.1 3.5.12.7.
+ * Return: UET_DROP_NONE, or the reason.  After UNSUPPORTED (a reserved code, or
+ * NEW_START_PSN on an open or plain PDC) the NACK still proves that the peer is alive and
+ * reports its PDCID.
  */
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			      const struct uet_rx_info *in, u64 now)
@@ -734,11 +695,9 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 
 /**
  * uet_pdc_may_repeat() - may requests of a failed PDC be sent on another?
- * @pdc: PDC
  *
- * Return: true if a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the
- *	requests that are not repeated would come before others that are.
- * Spec: UE 1.0.1 Table 3-58.
+ * If a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the requests that are
+ * not repeated would come before others that are.
  */
 bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
 {
@@ -747,12 +706,10 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_pkt_of_nack() - the packet that a NACK names
- * @pdc: PDC, found by the header's dpdcid
- * @hdr: decoded header of the NACK, possibly forged
+ * uet_pdc_pkt_of_nack() - the unanswered packet that a NACK names, which may be forged, or
+ * NULL
  *
- * Return: the unanswered packet, as handed to uet_pdc_tx_req(), valid until the
- *	next call; NULL if there is no such packet.
+ * Valid until the next call.
  */
 const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr)

@@ -16,9 +16,8 @@
 #include "pdc.h"
 
 /*
- * PSNs beyond the latest one to report that a SACK also covers.  The other 48
- * of its 64 bits cover this PSN and older ones.  SACKs of successive ACKs thus
- * overlap, and the next SACK repeats PSNs that a lost ACK reported.
+ * PSNs beyond the latest one to report that a SACK also covers.  The other 48 of its 64
+ * bits cover this PSN and older ones: the next SACK repeats PSNs that a lost ACK reported.
  */
 #define ANSWER_SACK_AHEAD	16
 
@@ -28,10 +27,7 @@ static const struct uet_pdc_rsp answer_default_rsp = {
 	.rc = UET_RC_OK,
 };
 
-/*
- * The next coalesced ACK has to report this PSN in its SACK, unless CACK_PSN
- * covers the PSN.
- */
+/* The next coalesced ACK has to report this PSN, unless CACK_PSN covers it. */
 static void answer_note_sack(struct uet_pdc_rxh *rx, u32 psn)
 {
 	if (!uet_psn_after(psn, rx->cack))
@@ -53,9 +49,9 @@ static bool answer_is_told_once(const struct uet_pdc *pdc)
 }
 
 /*
- * The single coalesced ACK answers the latest packet.  Exception: a packet
- * marked CE, or one with a response that is told once, whose ACK is due now is
- * not replaced by a packet without the mark.
+ * The coalesced ACK answers the latest packet.  But if it is due now and answers a packet
+ * marked CE, or one with a response that is told once, a packet without the mark does not
+ * replace that packet.
  */
 static void answer_set_trigger(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			       const struct uet_pdc_rsp *rsp)
@@ -85,10 +81,6 @@ static void answer_due_later(struct uet_pdc *pdc, u64 now)
 		rx->ack_at = now + pdc->cfg->ack_delay_ns;
 }
 
-/*
- * Make a coalesced ACK pending now.
- * Spec: UE 1.0.1 3.5.12.2.
- */
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		      const struct uet_pdc_rsp *rsp)
 {
@@ -96,10 +88,6 @@ void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	answer_due_now(&pdc->rx);
 }
 
-/*
- * Make a coalesced ACK due after the ACK delay.
- * Spec: UE 1.0.1 3.5.12.2.
- */
 void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			      const struct uet_pdc_rsp *rsp, u64 now)
 {
@@ -107,12 +95,7 @@ void uet_pdc_pend_ack_delayed(struct uet_pdc *pdc, const struct uet_pdc_echo *ec
 	answer_due_later(pdc, now);
 }
 
-/*
- * Make the ACK that is due later pending now.
- * @pdc: PDC; nothing happens if no ACK is due later
- *
- * Spec: UE 1.0.1 3.5.12.2.
- */
+/* Make the ACK that is due later, if any, pending now. */
 void uet_pdc_pend_delayed(struct uet_pdc *pdc)
 {
 	if (pdc->rx.ack_at != UET_NEVER)
@@ -120,14 +103,8 @@ void uet_pdc_pend_delayed(struct uet_pdc *pdc)
 }
 
 /*
- * Must an ACK report that a packet has no response yet?
- * @psn: PSN received, inside the receive window
- *
- * CACK_PSN stays before such a PSN: it would report the default response.
- *
- * Return: true while the ACK of a packet with UET_NO_RESPONSE, or another response that is
- *	told once, is pending.
- * Spec: UE 1.0.1 3.5.11.4, 3.5.12.2.
+ * CACK_PSN stays before a PSN whose response is told once until its ACK is sent, because
+ * CACK_PSN reports the default response.
  */
 bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
 {
@@ -136,12 +113,8 @@ bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
 }
 
 /*
- * Raise CACK_PSN as far as possible.
- *
- * CACK_PSN stops before the first PSN that is missing, has an uncleared response, or waits
- * for the ACK that reports its UET_NO_RESPONSE.
- *
- * Spec: UE 1.0.1 3.5.11.4.
+ * UE 1.0.1 3.5.11.4: CACK_PSN stops before the first PSN that is missing, untold, or has an
+ * uncleared response.
  */
 void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 {
@@ -168,10 +141,8 @@ static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 }
 
 /*
- * Restart or stop PDS_Clear_Time after a packet or a clear.
- *
- * PDS_Clear_Time runs while a response waits for its clear, and restarts with
- * each response that is cleared.
+ * After a packet or a clear: PDS_Clear_Time runs while a response waits for its clear, and
+ * restarts with each response that is cleared.
  */
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 {
@@ -206,20 +177,13 @@ static void answer_set_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo
 	rx->answers->trigger.is_cp = true;
 }
 
-/*
- * Make an ACK pending now that reports a request that is kept.
- * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
- */
+/* UE 1.0.1 3.5.21: an ACK that reports a request that is kept. */
 void uet_pdc_pend_sack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	answer_set_sack(pdc, echo);
 	answer_due_now(&pdc->rx);
 }
 
-/*
- * Make such an ACK due after the ACK delay.
- * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
- */
 void uet_pdc_pend_sack_delayed(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u64 now)
 {
 	answer_set_sack(pdc, echo);
@@ -238,20 +202,13 @@ static const struct uet_pdc_rsp *answer_known_rsp(const struct uet_pdc *pdc, u32
 }
 
 /*
- * Make an ACK of a single packet pending.
- * @echo: the packet, not beyond the receive window
- * @rsp: response; NULL for a packet that was received before, or a control packet
+ * UE 1.0.1 3.5.12.5, 3.5.17: an ACK of a single packet.  Without @rsp the packet was
+ * received before, or is a control packet.  The coalesced ACK serves for a packet up to
+ * CACK_PSN.  A response that is told once is repeated until it is cleared or its slot is
+ * used again.
  *
- * Any ACK answers a packet up to CACK_PSN, so the coalesced ACK serves for such
- * a packet.
- *
- * Without @rsp, a response that is told once is repeated until it is cleared, or the slot of
- * the packet is used again.  Any other response up to CACK_PSN is the default response.
- *
- * If an ACK is pending for the packet already, the ACK answers the latest copy.
- * Exception: a copy marked CE is not replaced by a copy without the mark.
- *
- * Spec: UE 1.0.1 3.5.12.2, 3.5.12.5, 3.5.17.
+ * An ACK that is pending for the packet answers the latest copy, but a copy marked CE is
+ * not replaced by a copy without the mark.
  */
 void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 			  const struct uet_pdc_rsp *rsp)
@@ -270,14 +227,7 @@ void uet_pdc_pend_own_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	slot->echo = *echo;
 }
 
-/*
- * Queue a NACK.
- *
- * If the ring is full the NACK is counted and dropped: the peer's RTO covers a
- * NACK that is not sent just as one that is lost.
- *
- * Spec: UE 1.0.1 3.5.12.7.
- */
+/* The peer's RTO covers a NACK for which the ring has no space. */
 void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u8 code, u32 payload)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -294,7 +244,6 @@ void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u8 
 	rx->nr_nacks++;
 }
 
-/* Cancel all pending answers. */
 void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -313,13 +262,10 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 
 /**
  * uet_pdc_answers_can_wait() - may more requests arrive before the next answer is built?
- * @pdc: PDC
  *
- * A coalesced ACK serves for any number of requests, unless it reports that a packet has
- * no response yet.  Such an ACK, one of a single packet, a NACK, and the answer to a Probe
- * are built before more can become pending.
- *
- * Return: false if the PDC is over, or if the answers that are pending must be built now.
+ * A coalesced ACK serves for any number of requests, unless it reports that a packet has no
+ * response yet.  Such an ACK, one of a single packet, a NACK, and the answer to a Probe are
+ * built before more can become pending.  Return: false also if the PDC is over.
  */
 bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 {
@@ -330,11 +276,7 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 	       !answer_is_told_once(pdc);
 }
 
-/*
- * A SACK holds 64 of up to UET_PDC_WINDOW_MAX PSNs: the PSNs before @last and
- * ANSWER_SACK_AHEAD behind it.  SACKs of successive ACKs overlap: an ACK
- * repeats much of the SACK of a lost ACK before it.
- */
+/* A SACK holds 64 of up to UET_PDC_WINDOW_MAX PSNs. */
 static u32 answer_sack_base(const struct uet_pdc_rxh *rx, u32 last)
 {
 	u32 first = rx->cack + 1;
@@ -345,7 +287,7 @@ static u32 answer_sack_base(const struct uet_pdc_rxh *rx, u32 last)
 	return uet_psn_later(first, top - UET_SACK_BITS);
 }
 
-/* The SACK of a coalesced ACK.  PSNs that do not fit make another ACK pending. */
+/* PSNs that do not fit make another ACK pending. */
 static u32 answer_pending_sack_base(struct uet_pdc_rxh *rx)
 {
 	u32 first = uet_psn_later(rx->sack_first, rx->cack + 1);
@@ -397,7 +339,7 @@ static void answer_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 	pdc->stats.tx_ack++;
 }
 
-/* Fields of a response with data: both ids are that of the request. */
+/* Both ids are that of the request. */
 static void answer_add_data(const struct uet_pdc_rsp *rsp, u32 psn, struct uet_ses_rsp *out)
 {
 	out->msg_id = rsp->msg_id;
@@ -516,10 +458,6 @@ static bool answer_has_gap(const struct uet_pdc *pdc)
 	return pdc->mode == UET_PDC_ROD && pdc->rx.nr_ooo && pdc->rx.ack_now;
 }
 
-/*
- * Build the next pending ACK or NACK.
- * Return: false if none is pending; @tx is unchanged then.
- */
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	if (pdc->rx.nr_own ? answer_has_earlier(pdc) : answer_has_gap(pdc))

@@ -16,7 +16,6 @@
  */
 #include "pdc.h"
 
-/* Control packets are not subject to congestion control. */
 static bool cc_has(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	return pdc->cc.ccc && slot->kind == UET_PDC_KIND_REQ;
@@ -34,10 +33,7 @@ static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	return uet_cc_nominal(len);
 }
 
-/*
- * Report @n packets to be sent, @slot and others like it.
- * Spec: UE 1.0.1 3.6.12.4 (new data).
- */
+/* UE 1.0.1 3.6.12.4 (new data): @n packets are to be sent, @slot and others like it. */
 void uet_pdc_cc_queue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u32 n, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -70,8 +66,8 @@ static bool cc_may_send(const struct uet_pdc *pdc, const struct uet_pdc_slot *sl
 }
 
 /*
- * In-order delivery needs a single path.  A context shared by PDCs spreads its
- * packets, so a ROD PDC takes the entropy value from its own state.
+ * In-order delivery needs a single path.  A context shared by PDCs spreads its packets, so
+ * a ROD PDC takes the entropy value from its own state.
  */
 static bool cc_has_paths(const struct uet_pdc *pdc)
 {
@@ -86,12 +82,8 @@ static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt, struct u
 }
 
 /*
- * Send a request now, if the context permits.
- * @slot: slot of the request, READY or LOST
- * @send: result: attributes of the transmission
- *
- * Return: false if the request is not sent; nothing changed then.
- * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15.
+ * UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15: send a request now, if the context
+ * permits; else nothing changes.
  */
 bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now,
 		       struct uet_cc_send *send)
@@ -127,12 +119,9 @@ static void cc_note_sent(struct uet_pdc *pdc, u32 psn, u16 size, u16 ev, u64 now
 }
 
 /*
- * Send new requests that continue the one just sent, as far as the context permits.
- * @psn: the first; they are alike
- * @n: number of packets
- * @ev: result: their entropy values
- *
- * Return: number of packets, at most @n.
+ * Send new requests from @psn on that continue the one just sent, as far as the context
+ * permits.  They are alike.  @ev gets their entropy values.  Return: number of packets, at
+ * most @n.
  */
 u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 {
@@ -162,10 +151,7 @@ u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 
 /**
  * uet_pdc_cc_set_ev() - record the entropy values of a run in the order of departure
- * @pdc: PDC
- * @psn: first packet of the run
  * @ev: the values of uet_pdc_poll_tx_run(), in another order
- * @n: number of packets
  */
 void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 {
@@ -181,10 +167,8 @@ void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 }
 
 /**
- * uet_pdc_cc_waits() - does the context block packets that are ready to send?
- * @pdc: PDC, after the run loop
- *
- * Return: true if the PDC waits for the context.
+ * uet_pdc_cc_waits() - does the context block packets that are ready to send, after the run
+ * loop?
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 {
@@ -192,11 +176,8 @@ bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_give_quantum() - let a waiting PDC send before other waiting PDCs
- * @pdc: PDC
- * @packets: quantum, packets
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * uet_pdc_cc_give_quantum() - let a waiting PDC send so many packets before other waiting
+ * PDCs
  */
 void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
 {
@@ -212,7 +193,7 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 	       &ack->state.nscc : NULL;
 }
 
-/* The credit in an ACK: a destination may put credit into any ACK. */
+/* A destination may put credit into any ACK. */
 static void cc_read_credit(const struct uet_pds_hdr *hdr, struct uet_cc_ack *ack)
 {
 	if (hdr->type != UET_TY_ACK_CC || hdr->u.ack.cc_type != UET_CC_CREDIT)
@@ -222,10 +203,8 @@ static void cc_read_credit(const struct uet_pds_hdr *hdr, struct uet_cc_ack *ack
 }
 
 /*
- * Prepare for an ACK about to be applied.
- * @named: the request in flight that the ACK names, or NULL
- *
- * Spec: UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
+ * An ACK is about to be applied.  @named is the request in flight that it names, or NULL.
+ * UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
  */
 void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_pdc_slot *named, const struct uet_rx_info *in, u64 now)
@@ -247,8 +226,8 @@ void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /*
- * The context has counted the packet as acknowledged or forgotten: a
- * retransmission counts as a new packet.
+ * The context has counted the packet as acknowledged or forgotten: a retransmission counts
+ * as a new packet.
  */
 static bool cc_is_new_again(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
@@ -261,7 +240,7 @@ static bool cc_is_queued(const struct uet_pdc *pdc, const struct uet_pdc_slot *s
 	       cc_is_new_again(pdc, slot);
 }
 
-/* A packet that was to be sent as a new one, and is covered by an ACK, is not sent any more. */
+/* A packet that was to be sent as a new one is covered by an ACK. */
 void uet_pdc_cc_unqueue(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -281,8 +260,8 @@ static bool cc_ack_has_new(const struct uet_cc_ack *ack)
 }
 
 /*
- * When nothing is in flight the context resets its inflight, and thus the
- * difference that this PDC had accumulated.
+ * When nothing is in flight the context resets its inflight, and thus the difference that
+ * this PDC had accumulated.
  */
 static void cc_note_idle(struct uet_pdc *pdc)
 {
@@ -293,8 +272,8 @@ static void cc_note_idle(struct uet_pdc *pdc)
 }
 
 /*
- * When no packet of this PDC is in flight or lost, bytes received and bytes
- * acknowledged must agree.  Any difference is settled with the context.
+ * When no packet of this PDC is in flight or lost, bytes received and bytes acknowledged
+ * must agree.  Any difference is settled with the context.
  */
 static void cc_settle(struct uet_pdc *pdc, u64 now)
 {
@@ -306,12 +285,8 @@ static void cc_settle(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * Report an applied ACK.
- *
- * If the destination does not count bytes, the bytes it acknowledges stand for
- * the bytes it received.
- *
- * Spec: UE 1.0.1 3.6.12.4 (ACK).
+ * UE 1.0.1 3.6.12.4 (ACK).  If the destination does not count bytes, the bytes it
+ * acknowledges stand for the bytes it received.
  */
 void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
 {
@@ -337,10 +312,8 @@ void uet_pdc_cc_ack_end(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 
 }
 
 /*
- * Read the congestion information of a NACK.
- * @hdr: header of the NACK, which names a packet in flight
- *
- * A NACK has no service time: a NACK is sent without delay, so zero is assumed.
+ * Read the congestion information of a NACK for a packet in flight.  A NACK has no service
+ * time: it is sent without delay, so zero is assumed.
  */
 void uet_pdc_cc_read_nack(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_rx_info *in, struct uet_cc_nack *nack, u64 now)
@@ -359,10 +332,7 @@ void uet_pdc_cc_read_nack(const struct uet_pdc *pdc, const struct uet_pds_hdr *h
 	};
 }
 
-/*
- * Report a refused packet.
- * Spec: UE 1.0.1 3.6.12.4 (NACK).
- */
+/* UE 1.0.1 3.6.12.4 (NACK) */
 void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		       const struct uet_cc_nack *nack, u64 now)
 {
@@ -379,10 +349,7 @@ void uet_pdc_cc_nacked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	uet_lock_drop(&ccc->lock);
 }
 
-/*
- * Report a packet inferred lost.
- * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
- */
+/* UE 1.0.1 3.6.12.4 (inferred loss) */
 void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -398,7 +365,7 @@ void uet_pdc_cc_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc
 	uet_lock_drop(&ccc->lock);
 }
 
-/* Remove a packet without an answer from the context. */
+/* A packet without an answer leaves the context, before it becomes FREE. */
 void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -420,10 +387,7 @@ void uet_pdc_cc_forget(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 	uet_lock_drop(&ccc->lock);
 }
 
-/*
- * Does this PDC wait only for credit of its peer, and will send Credit Requests?  A PDC waits
- * only if it has a context.
- */
+/* This PDC waits only for credit of its peer, and will send Credit Requests. */
 bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -439,15 +403,9 @@ bool uet_pdc_cc_awaits_credit(struct uet_pdc *pdc)
 }
 
 /*
- * Must a Credit Request be sent now?
- * @pdc: PDC with a context, whose peer's PDCID is known
- * @target: result: credit_target of the request, 24 bits
- *
- * The context may request a Probe instead; the request is kept for
- * uet_pdc_cc_wants_probe().
- *
- * Return: true, once per request of the context.
- * Spec: UE 1.0.1 3.6.13 (base RTT), 3.6.14.
+ * UE 1.0.1 3.6.13 (base RTT), 3.6.14: must a Credit Request with @target, 24 bits, be sent
+ * now?  True once per request of the context, which may request a Probe instead.  The
+ * peer's PDCID is known.
  */
 bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 {
@@ -461,10 +419,7 @@ bool uet_pdc_cc_wants_credit(struct uet_pdc *pdc, u32 *target, u64 now)
 	return cp == UET_CC_CP_CREDIT_REQUEST;
 }
 
-/*
- * A Credit control packet arrived.
- * Spec: UE 1.0.1 3.6.12.4 (credit update).
- */
+/* UE 1.0.1 3.6.12.4 (credit update) */
 void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -476,12 +431,7 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now)
 	uet_lock_drop(&ccc->lock);
 }
 
-/*
- * When must the context be polled for control packets?
- * @pdc: PDC with a context, waiting for the context
- *
- * Return: monotonic time, ns, or UET_NEVER.
- */
+/* When must the context, for which the PDC waits, be polled for control packets? */
 u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 {
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -493,12 +443,7 @@ u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc)
 	return at;
 }
 
-/*
- * Report the answer to a Probe.
- * @rtt_ns: time from the Probe to its answer, ns
- *
- * Spec: UE 1.0.1 3.6.13 (base RTT).
- */
+/* UE 1.0.1 3.6.13 (base RTT): @rtt_ns is the time from the Probe to its answer. */
 void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 rtt_ns, u64 now)
 {
 	const struct uet_ack_nscc *nscc = cc_nscc(hdr);
@@ -517,13 +462,11 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 r
 }
 
 /**
- * uet_pdc_cc_space() - record the fill level of the space for messages
- * @pdc: PDC in congestion control, about to accept the packet
+ * uet_pdc_cc_space() - record the fill level of the space for messages, before a packet is
+ * accepted
  * @used: bytes in use of the space that the packet needs
- * @size: size of the space, bytes; 0: the packet needs none, and its ACK
- *	advertises nothing
- *
- * Spec: UE 1.0.1 3.6.13 (DFC).
+ * @size: bytes; 0: the packet needs none, and its ACK advertises nothing (UE 1.0.1 3.6.13,
+ *	DFC)
  */
 void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
 {
@@ -532,12 +475,8 @@ void uet_pdc_cc_space(struct uet_pdc *pdc, u32 used, u32 size)
 }
 
 /*
- * Fill in the space for messages that an ACK advertises.
- * @pdc: PDC whose space is known, uet_pdc_cc_space()
- * @nscc: state in the ACK: rcv_cwnd_pend and rc are set here; both are zero
- *	before
- *
- * Spec: UE 1.0.1 3.6.13 (DFC).
+ * UE 1.0.1 3.6.13 (DFC): an ACK advertises the space of uet_pdc_cc_space().  rcv_cwnd_pend
+ * and rc of @nscc are zero before.
  */
 void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 {
@@ -548,10 +487,7 @@ void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 		pdc->stats.tx_pend++;
 }
 
-/*
- * Do PDC and context agree on a packet?
- * Return: NULL, or a static text that names the contradiction.
- */
+/* Return: NULL, or a contradiction between PDC and context. */
 const char *uet_pdc_cc_check(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	u8 state;

@@ -27,10 +27,7 @@ static enum uet_drop cp_take(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 	return why;
 }
 
-/*
- * UE 1.0.1 3.5.16: a packet that was received is answered with its ACK, any
- * other with a NACK.
- */
+/* UE 1.0.1 3.5.16: a packet that was received is answered with its ACK, any other with a NACK. */
 static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	s32 window = pdc->cfg->window;
@@ -57,8 +54,8 @@ static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
 }
 
 /*
- * Requests of the return direction are outstanding.  The target's own
- * CLOSE_REQUEST does not count: it may stay unanswered.
+ * Requests of the return direction are outstanding.  The target's own CLOSE_REQUEST does
+ * not count: it may stay unanswered.
  */
 static bool cp_is_busy(const struct uet_pdc *pdc)
 {
@@ -71,8 +68,8 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 }
 
 /*
- * UE 1.0.1 3.5.16.4: only the other end may send this type.  The NACK is fatal
- * for a peer that did.
+ * UE 1.0.1 3.5.16.4: only the other end may send this type.  The NACK is fatal for a peer
+ * that did.
  */
 static enum uet_drop cp_refuse(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
@@ -81,11 +78,10 @@ static enum uet_drop cp_refuse(struct uet_pdc *pdc, const struct uet_pdc_echo *e
 }
 
 /*
- * UE 1.0.1 3.5.8.3: the initiator has all its answers, which clears all stored
- * responses.  The initiator sends CLOSE_COMMAND only after everything before it
- * was acknowledged.  With return packets outstanding CLOSE_COMMAND is refused,
- * and not recorded as received: a NACK has to name a packet that is unanswered
- * at its sender.
+ * UE 1.0.1 3.5.8.3: the initiator sends CLOSE_COMMAND only after everything before it was
+ * acknowledged.  It has all its answers, which clears all stored responses.  With return
+ * packets outstanding CLOSE_COMMAND is refused, and not recorded as received: a NACK has to
+ * name a packet that is unanswered at its sender.
  */
 static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 					 u64 now)
@@ -135,8 +131,8 @@ static enum uet_drop cp_rx_probe(struct uet_pdc *pdc, const struct uet_pdc_echo 
 }
 
 /*
- * UE 1.0.3 3.5.16.7.1: a feature is on when both ends offer it.  The ACK is the
- * only answer: a NEGOTIATION in return would start an endless exchange.
+ * UE 1.0.3 3.5.16.7.1: a feature is on when both ends offer it.  The ACK is the only
+ * answer: a NEGOTIATION in return would start an endless exchange.
  */
 static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
@@ -157,13 +153,6 @@ static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
 	return UET_DROP_NONE;
 }
 
-/*
- * A Credit Request arrived.
- * @payload: payload field of the control packet
- *
- * Return: UET_DROP_NONE; UNSUPPORTED if the owner does not pace credit.
- * Spec: UE 1.0.1 3.5.16.
- */
 static enum uet_drop cp_rx_credit_request(struct uet_pdc *pdc, u32 payload)
 {
 	struct uet_pdc_credit *credit = &pdc->credit;
@@ -180,7 +169,7 @@ static enum uet_drop cp_rx_credit_request(struct uet_pdc *pdc, u32 payload)
 
 /*
  * UE 1.0.1 3.5.10.2: ISROD is the mode of the PDC that the packet may open.  Without SYN
- * the packet opens no PDC, and the flag has no meaning.
+ * the flag has no meaning.
  */
 static bool cp_fits_mode(const struct uet_pdc *pdc, u8 flags)
 {
@@ -225,10 +214,7 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc, const struct uet_pds_hdr *
 	}
 }
 
-/*
- * RX_PSN is the event of types that take a PSN of their own; ACK_REQUEST names
- * an older PSN.
- */
+/* ACK_REQUEST names an older PSN, so it takes none of its own. */
 static enum uet_pdc_event cp_event(u8 ctl_type)
 {
 	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN :
@@ -237,19 +223,7 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
 
 /**
  * uet_pdc_rx_cp() - a control packet arrived
- * @pdc: PDC, found as for a request, or with dpdcid 0 as by a SYN
- * @hdr: its decoded header
- * @in: reception attributes
- * @now: monotonic time, ns
- *
- * The caller runs the run loop next.
- *
- * Return: UET_DROP_NONE, or the reason why the packet was dropped: BAD_STATE,
- *	PDCID_MISMATCH, BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, UNSUPPORTED (a
- *	credit packet without credit in use here), UNEXPECTED_CP (only the other
- *	end may send it), and for types that take a PSN the values of
- *	uet_pdc_rx_req().
- * Spec: UE 1.0.1 3.5.16.
+ * @pdc: found as for a request, or with dpdcid 0 as by a SYN
  */
 enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			    const struct uet_rx_info *in, u64 now)
@@ -288,12 +262,7 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_poll_demand() - take the pending credit demand of the source
- * @pdc: PDC of an owner that paces credit
- * @demand: result
- *
- * The owner calls this after each received packet, and passes the demand to its
- * pacer.
+ * uet_pdc_poll_demand() - take the pending credit demand of the source, for the pacer
  *
  * Return: false if no demand arrived since the last call.
  */
@@ -310,11 +279,7 @@ bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 }
 
 /**
- * uet_pdc_grant_credit() - make a Credit to the source pending
- * @pdc: PDC of an owner that paces credit
- * @value: credit, 24 bits
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
+ * uet_pdc_grant_credit() - make a Credit of 24 bits to the source pending
  */
 void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value)
 {

@@ -19,10 +19,7 @@ static const char * const info_error_names[] = {
 };
 
 /**
- * uet_pdc_error_name() - name of an error
- * @error: the error; a value out of range is tolerated
- *
- * Return: a static string such as "timeout".
+ * uet_pdc_error_name() - name of an error, "unknown" if out of range
  */
 const char *uet_pdc_error_name(enum uet_pdc_error error)
 {
@@ -32,8 +29,6 @@ const char *uet_pdc_error_name(enum uet_pdc_error error)
 
 /**
  * uet_pdc_get_info() - take a snapshot
- * @pdc: PDC
- * @info: result
  */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 {
@@ -62,10 +57,7 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 }
 
 /**
- * uet_pdc_stats() - the counters
- * @pdc: PDC
- *
- * Return: the live counters; they are monotonic, and are freed with @pdc.
+ * uet_pdc_stats() - the live counters
  */
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
 {
@@ -73,10 +65,7 @@ const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_state() - the state
- * @pdc: PDC
- *
- * Return: the current state.
+ * uet_pdc_state() - the current state
  */
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
 {
@@ -85,9 +74,6 @@ enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
- * @cfg: parameters of the PDC
- *
- * Return: ns, not 0.
  */
 u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 {
@@ -99,13 +85,9 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_pdc_peer_timeout() - how long may the peer take before SES gives up?
- * @pdc: PDC
+ * uet_pdc_peer_timeout() - how long may the peer take before SES gives up, ns?
  *
- * This is the time during which a peer with our parameters retransmits, and no
- * less than the idle time of a PDC.
- *
- * Return: ns, not 0.
+ * A peer with our parameters retransmits for so long.  No less than the idle time of a PDC.
  */
 u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 {
@@ -113,10 +95,7 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_rto_max() - longest interval between two transmissions of a packet
- * @pdc: PDC
- *
- * Return: ns, not 0; for this end, and for a peer with the same parameters.
+ * uet_pdc_rto_max() - longest interval between two transmissions of a packet, ns
  */
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 {
@@ -124,11 +103,7 @@ u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_max_ack_data() - how many bytes of a read does an ACK carry?
- * @pdc: PDC
- *
- * Return: bytes, 0 to UET_PDC_ACK_DATA_MAX.
- * Spec: UE 1.0.1 Table 3-28 (Max_ACK_Data_Size).
+ * uet_pdc_max_ack_data() - bytes of a read that an ACK carries (Max_ACK_Data_Size)
  */
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
 {
@@ -136,13 +111,10 @@ u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_first_psn() - the Start_PSN of a PDC
- * @pdc: PDC
+ * uet_pdc_first_psn() - the Start_PSN of both directions
  *
- * A secure target may demand another Start_PSN until the PDC is established; all PSNs
- * change by the same number then.
- *
- * Return: PSN of the first packet of both directions.
+ * A secure target may demand another one until the PDC is established; all PSNs change by
+ * the same number then.
  */
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
 {
@@ -204,7 +176,6 @@ static const char *info_sum_slots(const struct uet_pdc *pdc, struct info_sums *s
 	return NULL;
 }
 
-/* Both lists are in order and agree with the slot states. */
 static const char *info_check_lists(const struct uet_pdc_txh *tx)
 {
 	const struct uet_pdc_slot *slot, *prev = NULL;
@@ -260,7 +231,6 @@ static const char *info_check_tx(const struct uet_pdc *pdc)
 	return info_check_lists(tx);
 }
 
-/* The bitmaps agree with the PSNs and the counts of the receive half. */
 static const char *info_check_maps(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
@@ -306,12 +276,8 @@ static const char *info_check_rx(const struct uet_pdc *pdc)
 }
 
 /*
- * Do the invariants of a PDC hold?
- * @what: result: a static text that names the invariant that does not hold
- *
- * Walks all slots; for tests and debug builds.
- *
- * Return: true if all hold; @what is unchanged then.
+ * Walk all slots, for tests and debug builds; false: @what names an invariant that does not
+ * hold.
  */
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)
 {

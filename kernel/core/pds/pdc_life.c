@@ -33,8 +33,8 @@
 #define LIFE_PSN_RESERVE	(1U << 30)
 
 /*
- * Changes of Start_PSN that an initiator accepts.  A correct target needs
- * fewer; the limit ends the exchange with a faulty target.
+ * A correct target needs fewer changes of Start_PSN; the limit ends the exchange with a
+ * faulty one.
  */
 #define START_SHIFTS_MAX	4
 
@@ -44,25 +44,21 @@
 #define START_DISTANCE		0x10000
 
 /*
- * The NOOP leaves at once, after one RTO and after three.  All three and their answers
- * have to be lost before a forged SYN replaces a PDC whose peer lives.
+ * The NOOP leaves at once, after one RTO and after three.  All three and their answers have
+ * to be lost before a forged SYN replaces a PDC whose peer lives.
  */
 #define RIVAL_RTOS	4
 
 /**
- * uet_pdc_size() - memory of one PDC without its window
+ * uet_pdc_size() - memory of one PDC without its window, bytes
  *
- * Return: bytes; the block needs the alignment of a pointer or u64.
+ * The block needs the alignment of a pointer or u64.
  */
 size_t uet_pdc_size(void)
 {
 	return sizeof(struct uet_pdc);
 }
 
-/*
- * Set up an empty send half.
- * Spec: UE 1.0.1 3.5.11: CACK_PSN and CLEAR_PSN start at Start_PSN - 1.
- */
 static void life_init_tx(struct uet_pdc *pdc)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -85,10 +81,6 @@ static void life_init_tx(struct uet_pdc *pdc)
 	INIT_LIST_HEAD(&tx->lost);
 }
 
-/*
- * Set up an empty receive half.
- * Spec: UE 1.0.1 3.5.11: both directions start at the same Start_PSN.
- */
 static void life_init_rx(struct uet_pdc *pdc)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -118,11 +110,7 @@ static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 	return true;
 }
 
-/*
- * Open a PDC, or leave its target PENDING.
- * Spec: UE 1.0.1 3.5.8.2: RANDOM_1RTT_START refuses the first Start_PSN in any
- *	case.
- */
+/* RANDOM_1RTT_START refuses the first Start_PSN in any case. */
 static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64 now)
 {
 	bool waits = open->start == UET_PDC_START_RANDOM;
@@ -138,18 +126,11 @@ static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64
 }
 
 /**
- * uet_pdc_init() - open one end of a PDC
- * @pdc: uet_pdc_size() bytes, any contents
+ * uet_pdc_init() - open one end of a PDC, without a window
  * @cfg: parameters that passed uet_pdc_cfg_check(); they outlive the PDC, unchanged
- * @open: identity; not kept
- * @now: monotonic time, ns
  *
- * The PDC has no window yet: see uet_pdc_window_lend().
- *
- * An initiator sends its first packet with SYN as soon as SES hands one down.
- * For a target, the caller passes the SYN packet to uet_pdc_rx_req() next.
- *
- * Spec: UE 1.0.1 3.5.8.2.
+ * An initiator sends its first packet with SYN as soon as SES hands one down.  For a
+ * target, the caller passes the SYN packet to uet_pdc_rx_req() next.
  */
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now)
@@ -180,17 +161,11 @@ void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 }
 
 /*
- * Check the Start_PSN of a SYN.
- *
- * New_PDC_Time restarts with each refused SYN.  The sender queues the packets
- * with the demanded Start_PSN behind all packets with the old one.  On a slow
- * path the first of them can therefore arrive more than New_PDC_Time after the
- * first refusal.  A recorded SYN does not reach this function: its TSC was
- * used.
- *
- * Return: false if the Start_PSN is refused; a NACK with the valid one is
- *	pending then.
- * Spec: UE 1.0.1 3.5.8.2.
+ * UE 1.0.1 3.5.8.2: check the Start_PSN of a SYN; false: refused, with a NACK.
+ * New_PDC_Time restarts with each refused SYN: the sender queues the packets with the
+ * demanded Start_PSN behind all packets with the old one, so on a slow path the first of
+ * them can arrive more than New_PDC_Time after the first refusal.  A recorded SYN does not
+ * get here: its TSC was used.
  */
 bool uet_pdc_start_rx_syn(struct uet_pdc *pdc, u32 start_psn, const struct uet_pdc_echo *echo,
 			  u64 now)
@@ -251,12 +226,8 @@ static void start_move(struct uet_pdc *pdc, u32 shift, u64 now)
 }
 
 /*
- * Adopt the Start_PSN that the target demands.
- *
- * The target refuses each packet of the first window, so the NACK arrives many
- * times.  Earlier refusals for lack of resources no longer count.
- *
- * Spec: UE 1.0.1 3.5.12.7: shift all queued packets and send them with SYN.
+ * UE 1.0.1 3.5.12.7: shift all queued packets and send them with SYN.  The target refuses
+ * each packet of the first window, so the NACK arrives many times.
  */
 void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 {
@@ -272,16 +243,12 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 }
 
 /**
- * uet_pdc_start_psn() - Start_PSN that an initiator proposes
- * @start: PLAIN for any PSN, else the PSN is below 2^31
- * @random: fresh random number
+ * uet_pdc_start_psn() - Start_PSN that an initiator proposes, 2^16 or more away from
+ * @former
  * @former: last PSN of the former PDC of the same pair of endpoints, if known
  *
- * A member of a secure domain that has no Expected_PSN may compare with 0, and
- * in serial arithmetic the PSNs from 2^31 on are below 0.
- *
- * Return: Start_PSN, 2^16 or more away from @former.
- * Spec: UE 1.0.1 3.5.8.2.
+ * With security it is below 2^31: a member of a secure domain that has no Expected_PSN may
+ * compare with 0, and in serial arithmetic the PSNs from 2^31 on are below 0.
  */
 u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
 {
@@ -297,19 +264,12 @@ u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
 
 /**
  * uet_pdc_start_retry() - a SYN was refused by a packet that nobody has sealed
- * @pdc: PDC of a secure domain
- * @hdr: decoded header of the NACK, possibly forged
  * @start_psn: from uet_pdc_start_psn() and a fresh random number
- * @now: monotonic time, ns
  *
- * A peer that cannot open a SYN, or has no PDC to seal an answer for, answers in
- * clear.  Each such NACK may be forged, so a PDC obeys one of them, with a
- * Start_PSN of its own choice: a Start_PSN that the packet names could let packets
- * of the former PDC pass for those of this one.  The caller runs the run loop
- * next.
- *
- * Return: true if the packets of @pdc are sent again from @start_psn on.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7.
+ * A peer that cannot open a SYN, or has no PDC to seal an answer for, answers in clear.
+ * Each such NACK may be forged, so a PDC obeys one of them, with a Start_PSN of its own
+ * choice: a Start_PSN that the packet names could let packets of the former PDC pass for
+ * those of this one.  Return: true if the packets are sent again from @start_psn on.
  */
 bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32 start_psn, u64 now)
 {
@@ -324,28 +284,19 @@ bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32
 }
 
 /**
- * uet_pdc_next_expected_psn() - the Expected_PSN once this PDC is over
- * @pdc: secure target that was opened
+ * uet_pdc_next_expected_psn() - no later PDC of the sender may start below this PSN
  *
- * A SYN recorded from this PDC contains its Start_PSN.  Any other recorded
- * packet has a PSN that was, or could have been, received.  All these PSNs are
- * below the result.  With a lower Expected_PSN a delayed packet could be
- * mistaken for a packet of the next PDC with the same PDCIDs.  The caller keeps
- * the latest value per sender.
- *
- * Return: a PSN; no later PDC of the sender may start below it.
- * Spec: UE 1.0.1 3.5.8.2.
+ * A SYN recorded from this secure target contains its Start_PSN.  Any other recorded packet
+ * has a PSN that was, or could have been, received.  All these are below the result.  With
+ * a lower Expected_PSN a delayed packet could pass for one of the next PDC with the same
+ * PDCIDs.
  */
 u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
 {
 	return uet_psn_later(pdc->start_psn + 1, pdc->rx.end + pdc->cfg->window);
 }
 
-/*
- * PSNs that this end may still use.
- * Return: number of PSNs; U32_MAX without security: unlimited.
- * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range.
- */
+/* Limit_PSN_Range: PSNs that this end may still use. */
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc)
 {
 	if (pdc->start == UET_PDC_START_PLAIN)
@@ -375,14 +326,6 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
 /**
  * uet_pdc_rx_rival() - a SYN with another Start_PSN than this PDC arrived
  * @pdc: target that was opened and is not over
- * @now: monotonic time, ns
- *
- * The caller runs the run loop next.
- *
- * Return: UET_RIVAL_WAIT: drop the SYN, its sender repeats it; UET_RIVAL_REFUSE: the
- *	peer of @pdc lives, the SYN gets its NACK from uet_pdc_rx_req();
- *	UET_RIVAL_REPLACE: abort @pdc and open another PDC.
- * Spec: UE 1.0.1 3.5.8.2.
  */
 enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
 {
@@ -401,12 +344,9 @@ enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
 
 /**
  * uet_pdc_takes_messages() - may SES start a new message on this PDC?
- * @pdc: PDC
  *
- * Return: false once the PDC is closing or over, or a secure PDC has used half
- *	of its PSNs.  Packets of messages in progress are accepted as long as
- *	uet_pdc_tx_space() returns true.
- * Spec: UE 1.0.1 3.5.8.3 (QUIESCE).
+ * Not once the PDC is closing or over, or a secure PDC has used half of its PSNs.  Messages
+ * in progress go on as long as uet_pdc_tx_space() is true.
  */
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 {
@@ -417,17 +357,12 @@ bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_hold() - record whether SES has messages in progress
- * @pdc: PDC
- * @held: SES has unfinished messages
- * @now: monotonic time, ns
+ * uet_pdc_hold() - record whether SES has unfinished messages
  *
- * While held, the PDC does not close, even on request: the message may have
- * bytes that do not exist yet, or wait for a late response.  A held PDC that
- * receives nothing during its idle time sends a NOOP: the NOOP shows the peer
- * that this end is alive, and its answer or time-out shows whether the peer is.
- *
- * Spec: UE 1.0.1 3.5.8.3: QUIESCE lasts until the current message is out.
+ * While held, the PDC does not close, even on request: the message may have bytes that do
+ * not exist yet, or wait for a late response.  A held PDC that receives nothing during its
+ * idle time sends a NOOP: it shows the peer that this end is alive, and its answer or
+ * time-out shows whether the peer is.
  */
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 {
@@ -438,13 +373,9 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 
 /**
  * uet_pdc_close() - request an orderly close
- * @pdc: PDC
- * @now: monotonic time, ns
  *
- * An initiator finishes its pending packets, then closes.  A target requests
- * the close from the initiator.  The caller runs the run loop next.
- *
- * Spec: UE 1.0.1 3.5.8.3.
+ * An initiator finishes its pending packets, then closes.  A target requests the close from
+ * the initiator.
  */
 void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 {
@@ -453,12 +384,10 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_close_by() - limit the remaining life of a PDC
- * @pdc: PDC
- * @at: monotonic time, ns; uet_pdc_tick() aborts a PDC that is not over by then
+ * uet_pdc_close_by() - abort the PDC in uet_pdc_tick() if it is not over at this time
  *
- * A peer that refuses each packet for lack of resources, but answers, would
- * otherwise keep the PDC and its messages alive without limit.
+ * A peer that refuses each packet for lack of resources, but answers, would otherwise keep
+ * the PDC and its messages alive without limit.
  */
 void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
 {
@@ -467,11 +396,8 @@ void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
 
 /**
  * uet_pdc_abort() - close at once, without the peer
- * @pdc: PDC
- * @now: monotonic time, ns
  *
- * Every outstanding packet is reported as failed with UET_PDC_ERR_ABORT.
- * Nothing more is sent; the peer times out.
+ * Every outstanding packet fails with UET_PDC_ERR_ABORT.  The peer times out.
  */
 void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
 {
@@ -479,12 +405,9 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_is_dead() - is the PDC finished, with nothing left to send?
- * @pdc: PDC
+ * uet_pdc_is_dead() - is the PDC over, with no answer pending?
  *
- * Return: true once the PDC is over and has no pending answer.  The caller
- *	should take what uet_pdc_poll_up() still yields before it frees the
- *	memory.
+ * The caller takes what uet_pdc_poll_up() still yields before it frees the memory.
  */
 bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 {
@@ -492,13 +415,9 @@ bool uet_pdc_is_dead(const struct uet_pdc *pdc)
 }
 
 /*
- * Restart Close_REQ_Time of a target whose peer is active.
- * @pdc: PDC; nothing happens unless Close_REQ_Time runs
- *
- * An initiator that acknowledged CLOSE_REQUEST only has to finish its message.
- * This may take as long as the idle time of the target.
- *
- * Spec: UE 1.0.1 3.5.8.3.
+ * Restart Close_REQ_Time, if it runs, of a target whose peer is active.  An initiator that
+ * acknowledged CLOSE_REQUEST only has to finish its message, which may take the idle time
+ * of the target.
  */
 void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 {
@@ -517,10 +436,9 @@ static size_t window_bitmap_size(const struct uet_pdc_cfg *cfg)
 }
 
 /**
- * uet_pdc_window_size() - memory of the window of a PDC
- * @cfg: parameters that passed uet_pdc_cfg_check()
+ * uet_pdc_window_size() - memory of the window of a PDC, bytes
  *
- * Return: bytes; the block needs the alignment of a pointer or u64.
+ * The block needs the alignment of a pointer or u64.
  */
 size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg)
 {
@@ -531,7 +449,6 @@ size_t uet_pdc_window_size(const struct uet_pdc_cfg *cfg)
 	       sizeof(struct uet_pdc_answers);
 }
 
-/* Take @size bytes from the front of a block. */
 static void *window_cut(void **block, size_t size)
 {
 	void *part = *block;
@@ -547,7 +464,6 @@ static void window_cut_map(struct uet_psn_map *map, void **block, const struct u
 
 /**
  * uet_pdc_window_lend() - give a PDC its window
- * @pdc: PDC without a window
  * @window: uet_pdc_window_size() bytes, any contents; the PDC uses them until
  *	uet_pdc_window_reclaim() or its end
  */
@@ -573,7 +489,7 @@ void uet_pdc_window_lend(struct uet_pdc *pdc, void *window)
 		INIT_LIST_HEAD(&pdc->tx.slots[i].link);
 }
 
-/* May the sender ask again for the UET_NO_RESPONSE of a packet? */
+/* The sender may ask again for the UET_NO_RESPONSE of a packet. */
 static bool window_keeps_none(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
@@ -594,10 +510,8 @@ static bool window_is_idle(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_window_idle_since() - since when has a PDC not needed its window?
- * @pdc: PDC
- *
- * Return: monotonic time, ns; UET_NEVER: it has none, or needs it.
+ * uet_pdc_window_idle_since() - when the PDC last needed its window; UET_NEVER: it has
+ * none, or needs it
  */
 u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
 {
@@ -608,12 +522,9 @@ u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_window_reclaim() - take the window of an idle PDC back
- * @pdc: PDC whose uet_pdc_window_idle_since() is not UET_NEVER
  *
- * Until the owner lends the PDC a window again, the PDC drops packets for lack of memory,
- * and has no space for messages.  The owner lends one before uet_pdc_tick().
- *
- * Return: the block of uet_pdc_window_lend().
+ * Without a window the PDC drops packets for lack of memory, and has no space for messages.
+ * The owner lends one before uet_pdc_tick().
  */
 void *uet_pdc_window_reclaim(struct uet_pdc *pdc)
 {

@@ -35,16 +35,10 @@
  */
 #define LOSS_LEAST_PART		8
 
-/*
- * The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355
- * samples.
- */
+/* The learnt lateness loses 1/512 per sample, and halves in 512 * ln 2 = 355 samples. */
 #define LOSS_LATE_FADE		512
 
-/*
- * Doubling stops at LOSS_LATE_MAX_NS or LOSS_LATE_MAX_RTTS round trips,
- * whichever is more.
- */
+/* Doubling stops at the longer of LOSS_LATE_MAX_NS and LOSS_LATE_MAX_RTTS round trips. */
 #define LOSS_LATE_MAX_NS	1000000ULL
 #define LOSS_LATE_MAX_RTTS	8
 
@@ -54,11 +48,7 @@ static u64 loss_base_rto(const struct uet_pdc *pdc)
 	return uet_rtt_rto(&pdc->tx.rtt, 0, pdc->cfg->rto_init_ns, pdc->cfg->rto_max_ns);
 }
 
-/*
- * RTO in force.
- * Return: ns; doubled for each consecutive time-out, bounded by rto_max_ns.
- * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
- */
+/* UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry, here up to rto_max_ns. */
 u64 uet_pdc_rto(const struct uet_pdc *pdc)
 {
 	return uet_rtt_rto(&pdc->tx.rtt, pdc->tx.rto_cnt,
@@ -76,10 +66,7 @@ static u64 loss_allowance(const struct uet_pdc *pdc)
 	return max(max3(tx->rtt.srtt_ns / 4, var_ns, tx->reorder_window_ns), least);
 }
 
-/*
- * The age at which an overtaken packet counts as lost.
- * Return: ns since the transmission; an older packet counts as lost.
- */
+/* The age at which an overtaken packet counts as lost, ns. */
 static u64 loss_reorder_window(const struct uet_pdc *pdc)
 {
 	return min(pdc->tx.rtt.srtt_ns + loss_allowance(pdc), loss_base_rto(pdc));
@@ -91,11 +78,7 @@ static u64 tail_wait(const struct uet_pdc *pdc)
 	return max3(pdc->cfg->tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns, loss_reorder_window(pdc));
 }
 
-/*
- * Restart Tail_Loss_Time after a transmission or an answer.
- *
- * A Probe cannot carry SYN, so the peer's PDCID must be known.
- */
+/* Restart Tail_Loss_Time.  A Probe cannot carry SYN, so the peer's PDCID must be known. */
 void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -110,10 +93,8 @@ void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 }
 
 /*
- * Restart the RTO after a sign of life of the peer.
- *
- * The RTO of the oldest unanswered packet restarts, at the end of a pause if
- * one is in force.  It stops if no packet is unanswered.
+ * A sign of life: the RTO of the oldest unanswered packet restarts, at the end of a pause
+ * if one is in force.
  */
 void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 {
@@ -127,7 +108,6 @@ void uet_pdc_rto_restart(struct uet_pdc *pdc, u64 now)
 	uet_pdc_tail_arm(pdc, from);
 }
 
-/* Start the RTO unless it runs. */
 void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -139,13 +119,9 @@ void uet_pdc_rto_start(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * Request responses that are overdue.
- *
- * A SACKed packet needs its answer, not a retransmission.  The caller requests
- * answers at each time-out, and after each pause: a peer that keeps refusing
- * other packets keeps restarting the RTO.
- *
- * Spec: UE 1.0.1 3.5.15.
+ * UE 1.0.1 3.5.15: a SACKed packet needs its answer, not a retransmission.  Overdue answers
+ * are requested at each time-out, and after each pause: a peer that keeps refusing other
+ * packets keeps restarting the RTO.
  */
 static void loss_ask(struct uet_pdc *pdc, u64 now)
 {
@@ -165,16 +141,12 @@ static void loss_ask(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_longer_pause() - next pause for a peer without resources
- * @pdc: PDC
- * @last_ns: length of the previous pause, ns; 0: none
- * @refused_ns: time for which the peer has refused all, ns
+ * uet_pdc_longer_pause() - next pause for a peer without resources, ns
+ * @last_ns: length of the previous pause; 0: none
+ * @refused_ns: time for which the peer has refused all
  *
- * A peer that has no space for long is asked less and less: a pause beyond the longest one
- * is up to an eighth of @refused_ns, and no longer than a retransmission time-out.
- *
- * Return: ns: twice @last_ns, from NACK_Retx_Time to the longest pause.
- * Spec: UE 1.0.1 Table 3-28.
+ * Twice @last_ns, from NACK_Retx_Time to the longest pause.  A peer that has no space for
+ * long is asked less and less: up to an eighth of @refused_ns, and no longer than an RTO.
  */
 u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
 {
@@ -185,12 +157,8 @@ u64 uet_pdc_longer_pause(const struct uet_pdc *pdc, u64 last_ns, u64 refused_ns)
 }
 
 /*
- * Pause transmission because the peer has no resources.
- * @until: end of the pause, ns; the send half then restarts with one packet
- *
- * The peer is alive, so the back-off of the RTO restarts.
- *
- * Spec: UE 1.0.1 3.5.12.7 (NACK_Retx_Time).
+ * UE 1.0.1 3.5.12.7 (NACK_Retx_Time).  After the pause the send half restarts with one
+ * packet.  The peer is alive, so the back-off of the RTO restarts.
  */
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
 {
@@ -199,12 +167,7 @@ void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now)
 	uet_pdc_rto_restart(pdc, now);
 }
 
-/*
- * Update pause and throttle.
- *
- * A pause ends when its time is over.  The throttle ends when a whole window
- * was accepted, or nothing is outstanding.
- */
+/* The throttle ends when a whole window was accepted, or nothing is outstanding. */
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
@@ -225,9 +188,9 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * The oldest packet timed out, and the path may be overloaded: restart with one
- * packet.  The answer to this packet reveals losses of younger packets.  A packet that
- * waits for congestion control says nothing about the path.
+ * The oldest packet timed out, and the path may be overloaded: restart with one packet,
+ * whose answer reveals losses of younger packets.  A packet that waits for congestion
+ * control says nothing about the path.
  */
 static void loss_oldest(struct uet_pdc *pdc, u64 now)
 {
@@ -246,10 +209,9 @@ static void loss_oldest(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * Time at which the oldest packet is overdue.  If it was retransmitted since the RTO
- * began, because its loss was detected, the RTO counts from then.  A packet that is
- * refused again and again has a round trip only: the peer would otherwise decide when the
- * RTO fires.
+ * If the oldest packet was retransmitted since the RTO began, because its loss was
+ * detected, the RTO counts from then.  A packet that is refused again and again has a round
+ * trip only: the peer would otherwise decide when the RTO fires.
  */
 static u64 loss_overdue_at(const struct uet_pdc *pdc, const struct uet_pdc_slot *oldest)
 {
@@ -278,7 +240,6 @@ static bool loss_peer_is_unproven(const struct uet_pdc *pdc)
 	       !pdc->stats.rx_ack && !pdc->stats.rx_nack;
 }
 
-/* Whether the peer has been silent for too long; at a time-out. */
 static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
 {
 	if (loss_peer_end(pdc) <= now)
@@ -288,14 +249,9 @@ static bool loss_gives_up(const struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * The RTO fired.
- *
- * While the oldest packet waits for credit, the destination decides when it is sent,
- * and Credit Requests find out whether the destination is alive.
- *
- * Spec: UE 1.0.1 3.5.15; after Max_RTO_Retx_Cnt consecutive time-outs, or after
- *	peer_timeout_ns, the PDC fails.  They are counted, too, while a target has got
- *	nothing but a SYN.
+ * UE 1.0.1 3.5.15: after Max_RTO_Retx_Cnt consecutive time-outs, or after peer_timeout_ns,
+ * the PDC fails.  While the oldest packet waits for credit, the destination decides when it
+ * is sent, and Credit Requests find out whether the destination is alive.
  */
 void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 {
@@ -356,11 +312,9 @@ static void loss_note_late(struct uet_pdc_txh *tx, const struct uet_pdc_slot *sl
 }
 
 /*
- * Process the first CACK or SACK that covers a packet.
- *
- * If a packet was sent twice, the ACK does not identify the copy that arrived.
- * An ACK less than a round trip after the second transmission must be due to
- * the first.
+ * The first CACK or SACK that covers a packet.  If the packet was sent twice, the ACK does
+ * not identify the copy that arrived.  An ACK less than a round trip after the second
+ * transmission must be due to the first.
  */
 void uet_pdc_loss_received(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now)
 {
@@ -374,10 +328,9 @@ void uet_pdc_loss_received(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 }
 
 /*
- * Process the own ACK or NACK of a packet.
- * Spec: UE 1.0.1 3.5.12.2: the round trip is known if the packet was sent once
- *	and the ACK is to an original, or twice and the ACK is to a
- *	retransmission.
+ * The own ACK or NACK of a packet.  UE 1.0.1 3.5.12.2: the round trip is known if the
+ * packet was sent once and the ACK is to an original, or twice and the ACK is to a
+ * retransmission.
  */
 void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx, u64 now)
 {
@@ -391,12 +344,7 @@ void uet_pdc_loss_own_ack(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, 
 		loss_note_arrival(tx, slot);
 }
 
-/*
- * Process the NACK of a trimmed packet.
- *
- * A trimmed packet may have overtaken packets sent before it; those packets are
- * not late.
- */
+/* A trimmed packet may have overtaken packets sent before it; those packets are not late. */
 void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool retx, u64 now)
 {
 	if (slot->sends == 1 + retx)
@@ -404,12 +352,9 @@ void uet_pdc_loss_trimmed(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, 
 }
 
 /*
- * Process the answer to a possibly needless retransmission.
- * @psn: PSN of a packet known as received before this ACK
- *
- * Either the retransmission was needless, or another ACK overtook its ACK.  The
- * reordering window therefore grows at most once per window of packets, and up
- * to a bound.
+ * The answer to a retransmission of a packet known as received: the retransmission was
+ * needless, or another ACK overtook this one.  So the reordering window grows at most once
+ * per window of packets, and up to a bound.
  */
 void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 {
@@ -424,13 +369,9 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 }
 
 /*
- * Detect packets that were overtaken for too long.
- *
- * Before the first round trip sample the age limit is the RTO.  A peer may keep
- * refusing the oldest packet before the first sample; packets that never
- * arrived must not occupy a window shared with other PDCs meanwhile.
- *
- * Spec: UE 1.0.1 3.5.15: inferring loss from SACK is the sender's choice.
+ * Before the first round trip sample the age limit is the RTO.  A peer may keep refusing
+ * the oldest packet before the first sample; packets that never arrived must not occupy a
+ * window shared with other PDCs meanwhile.
  */
 void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 {
@@ -454,13 +395,7 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	}
 }
 
-/*
- * Process the answer to a Probe.
- *
- * Only the answer to the latest Probe reveals losses, and only once.
- *
- * Spec: UE 1.0.1 3.5.15.
- */
+/* Only the answer to the latest Probe reveals losses, and only once. */
 void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
 {
 	const struct uet_ack *ack = &hdr->u.ack;

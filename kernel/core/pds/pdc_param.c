@@ -19,7 +19,6 @@ const struct uet_pdc_cfg uet_pdc_cfg_default = {
 #undef UET_PDC_PARAM
 };
 
-/* What a value must be besides within limits. */
 enum param_kind {
 	PARAM_COUNT,
 	PARAM_POW2,
@@ -48,7 +47,6 @@ static const struct param_row param_rows[UET_PDC_P_NR] = {
 #undef UET_PDC_PARAM
 };
 
-/* Size of each value, bytes. */
 static const u8 param_sizes[UET_PDC_P_NR] = {
 #define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)		\
 	[UET_PDC_P_##name] = sizeof(((struct uet_pdc_cfg *)0)->field),
@@ -70,12 +68,7 @@ static const struct {
 };
 
 /**
- * uet_pdc_param_get() - read a parameter
- * @cfg: parameters
- * @param: the parameter
- *
- * Return: the value in its unit (packets, bytes, ns, ...); 0 or 1 for a switch;
- *	0 if @param is no parameter.
+ * uet_pdc_param_get() - read a parameter in its unit; 0 if there is no such parameter
  */
 u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 {
@@ -98,15 +91,9 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 
 /**
  * uet_pdc_param_set() - change a parameter
- * @cfg: parameters; unchanged after an error
- * @param: the parameter
- * @value: new value, in the unit of the parameter
  *
- * uet_pdc_cfg_check() checks the relation to other parameters.
- *
- * Return: 0; -ERANGE if @value is outside its limits, or is not a power of two
- *	and must be; -EINVAL if @param is no parameter.
- * Spec: UE 1.0.1 Table 3-28.
+ * Return: 0; -ERANGE if @value is outside its limits, or is not a power of two and must be;
+ * -EINVAL if there is no such parameter.  @cfg is unchanged after an error.
  */
 int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 value)
 {
@@ -138,7 +125,6 @@ int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 val
 
 /**
  * uet_pdc_param_order() - check the pairs in which one limits the other
- * @cfg: parameters
  *
  * Return: NULL if all pairs are in order, else a text for an error message.
  */
@@ -155,10 +141,8 @@ const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg)
 }
 
 /*
- * Are these parameters valid?
- * Return: 0, or -EINVAL if a parameter is outside the limits of pdc_param.def,
- *	or above another parameter that is its maximum.
- * Spec: UE 1.0.1 Table 3-28.
+ * Return: 0, or -EINVAL if a parameter is outside its limits, or above another that is its
+ * maximum.
  */
 int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
 {

@@ -20,8 +20,7 @@ enum uet_pdc_param {
 };
 
 u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param);
-int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param,
-		      u64 value);
+int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 value);
 const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg);
 
 #endif

@@ -28,10 +28,6 @@
 /* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
 #define RX_JOINED_ACK_BYTES	32768u
 
-/*
- * Was a PSN received?
- * Return: true if the PSN was received.
- */
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
@@ -42,12 +38,8 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 }
 
 /*
- * Clear the stored responses up to a PSN.
- * @clear_psn: CLEAR_PSN of a request or control packet
- *
- * Return: UET_DROP_NONE, or BAD_CLEAR_PSN if that PSN was never received;
- *	nothing changed then.
- * Spec: UE 1.0.1 3.5.11.4; CLEAR_PSN never moves back.
+ * UE 1.0.1 3.5.11.4: clear the stored responses up to a PSN; CLEAR_PSN never moves back.
+ * BAD_CLEAR_PSN: that PSN was never received.
  */
 enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 {
@@ -87,14 +79,8 @@ static bool rx_is_of_opener(const struct uet_pdc *pdc, const struct uet_pdc_from
 }
 
 /*
- * Check the PDCIDs of a request or control packet.
- * @pdc: PDC in a state that allows the packet
- * @echo: the same packet, for the NACK of a SYN that does not match
- *
- * Return: UET_DROP_NONE, PDCID_MISMATCH, BAD_SYN, or BAD_STATE for a packet
- *	without SYN to a PENDING target.
- * Spec: UE 1.0.1 3.5.8.2: SYN may arrive late and repeatedly, but only at the
- *	target, and with the Start_PSN of the PDC.
+ * UE 1.0.1 3.5.8.2: check the PDCIDs of a request or control packet.  SYN may arrive late
+ * and repeatedly, but only at the target, and with the Start_PSN of the PDC.
  */
 enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *from,
 			     const struct uet_pdc_echo *echo, u64 now)
@@ -125,10 +111,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *fro
 	return UET_DROP_NONE;
 }
 
-/*
- * Is the request with a PSN kept until those before it arrive?
- * Return: true if so.
- */
+/* The request is kept until those before it arrive. */
 bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
@@ -155,19 +138,12 @@ static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
 }
 
-/*
- * A packet of a ROD PDC arrived before an earlier one.
- * @echo: the packet, inside the receive window
- *
- * Spec: UE 1.0.1 3.5.21.
- */
 static void early_arrived(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	pdc->stats.rx_ooo++;
 	early_report_gap(pdc, echo);
 }
 
-/* An early request that is kept arrived again. */
 static void early_again(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	uet_pdc_pend_sack(pdc, echo);
@@ -185,14 +161,7 @@ static enum uet_drop rx_duplicate(struct uet_pdc *pdc, const struct uet_pdc_echo
 	return UET_DROP_DUPLICATE;
 }
 
-/*
- * Is a PSN in the window and new?
- *
- * As uet_pdc_rx_admit(), in any order.
- *
- * Return: as uet_pdc_rx_admit(), except ROD_OOO.
- * Spec: UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.
- */
+/* UE 1.0.1 3.5.12.2: the expected window is CACK_PSN + 1 .. + MP_RANGE.  Any order will do. */
 static enum uet_drop rx_admit_any(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
 	s32 ahead = uet_psn_diff(echo->psn, pdc->rx.cack);
@@ -214,14 +183,8 @@ static enum uet_drop rx_admit_any(struct uet_pdc *pdc, const struct uet_pdc_echo
 }
 
 /*
- * Is a PSN in the window, new and in order?
- *
- * A packet that is not accepted gets an ACK (duplicate) or a NACK, where the
- * protocol calls for an answer; the answer becomes pending here.
- *
- * Return: UET_DROP_NONE if the packet is to be accepted, else FAR_BELOW_WINDOW,
- *	OUT_OF_WINDOW, DUPLICATE or ROD_OOO.
- * Spec: UE 1.0.1 3.5.12.2, 3.5.21.
+ * Is a PSN in the window, new and in order?  A packet that is not gets an ACK (duplicate)
+ * or a NACK, where the protocol calls for an answer.
  */
 enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
@@ -235,13 +198,8 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *e
 }
 
 /*
- * Record a PSN as received.
- * @echo: the packet, which uet_pdc_rx_admit() admitted
- * @rsp: response; stored until cleared if its delivery is guaranteed
- *
- * The ACK of a packet with UET_NO_RESPONSE becomes pending here.
- *
- * Spec: UE 1.0.1 3.5.11.4.
+ * Record a PSN that was admitted as received, and store its response if delivery is
+ * guaranteed.  The ACK of a response that is told once becomes pending.
  */
 void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 		     const struct uet_pdc_rsp *rsp)
@@ -273,10 +231,6 @@ void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
 	uet_pdc_rx_raise_cack(pdc);
 }
 
-/*
- * Fields that the answer to a request copies.
- * Return: the fields.
- */
 static struct uet_pdc_echo rx_echo_of(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
 				      u64 now)
 {
@@ -330,14 +284,8 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc, const struct uet_pds_hdr 
 }
 
 /*
- * Is there space for the response to a new request?
- * @psn: PSN of the request, new and in the window
- *
- * The last place is reserved for the first missing PSN: until this PSN is
- * received, no response behind it can be cleared.
- *
- * Return: false if a guaranteed response might find no space.
- * Spec: UE 1.0.1 3.5.12.7 (NO_GTD_DEL_AVAIL).
+ * A guaranteed response finds space.  The last place is reserved for the first missing PSN:
+ * until it is received, no response behind it can be cleared.
  */
 static bool rx_has_gtd_space(const struct uet_pdc *pdc, u32 psn)
 {
@@ -364,15 +312,8 @@ static enum uet_drop rx_check_new(struct uet_pdc *pdc, const struct uet_pdc_echo
 }
 
 /*
- * Take the credit demand from a request.
- * @pdc: PDC at the destination that the request belongs to
- * @hdr: header of a request; nothing happens unless the header has the field
- * @was_trimmed: the request was trimmed: only its header arrived
- *
- * The request need not be new: a request that was trimmed, or found no space,
- * carries a demand as well.
- *
- * Spec: UE 1.0.1 3.6.14.
+ * UE 1.0.1 3.6.14.  A request that was trimmed, or found no space, carries a demand for
+ * credit as well.
  */
 static void rx_take_demand(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, bool was_trimmed)
 {
@@ -388,20 +329,8 @@ static void rx_take_demand(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, b
 
 /**
  * uet_pdc_rx_req() - a RUD or ROD request arrived
- * @pdc: PDC, found by the header's dpdcid, or by its SYN
- * @hdr: its decoded header
- * @in: reception attributes
- * @now: monotonic time, ns
- * @deliver: result: SES must process the packet; the caller then calls exactly
- *	one of uet_pdc_rx_accept() and uet_pdc_rx_refuse() before any other
- *	function
- *
- * The caller runs the run loop next in either case: an answer may be pending.
- *
- * Return: UET_DROP_NONE exactly if @deliver, else BAD_STATE, PDCID_MISMATCH,
- *	BAD_SYN, MODE_MISMATCH, BAD_CLEAR_PSN, FAR_BELOW_WINDOW, OUT_OF_WINDOW,
- *	DUPLICATE, ROD_OOO, CLOSING or GTD_FULL; NO_MEMORY without a window.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.8.3, 3.5.11, 3.5.12.
+ * @deliver: result, true exactly if UET_DROP_NONE is returned: SES must process the packet,
+ *	see pds.h
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_rx_info *in, u64 now, bool *deliver)
@@ -453,8 +382,9 @@ static bool rx_wants_own_ack(const struct uet_pdc *pdc, const struct uet_pds_hdr
 
 /*
  * ACK_Gen_Trigger of a packet.  A sender of bursts can track UET_PDC_WINDOW_MIN packets at
- * least, so an ACK for half of them does not hold it up; a smaller window asks for its ACKs.
- * The congestion control of another sender, whose packets were joined here, needs more.
+ * least, so an ACK for half of them does not hold it up; a smaller window asks for its
+ * ACKs.  The congestion control of another sender, whose packets were joined here, needs
+ * more.
  */
 static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
@@ -467,9 +397,8 @@ static u32 rx_ack_trigger(const struct uet_pdc *pdc, const struct uet_rx_info *i
 }
 
 /*
- * A coalesced ACK is due: enough bytes arrived, or the gap before a packet with
- * AR was filled.  The ACK of the AR packet did not cover the packets of that
- * gap.
+ * Enough bytes arrived, or the gap before a packet with AR was filled: the ACK of the AR
+ * packet did not cover the packets of that gap.
  */
 static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in, u32 old_base)
 {
@@ -479,12 +408,7 @@ static bool rx_wants_ack(const struct uet_pdc *pdc, const struct uet_rx_info *in
 	       uet_psn_within(rx->ar_psn, old_base, rx->base);
 }
 
-/*
- * Count the bytes of a packet, once.
- * @in: reception attributes; without bytes the packet was counted when it was kept
- *
- * Spec: UE 1.0.1 3.5.12.2.
- */
+/* UE 1.0.1 3.5.12.2.  Without bytes the packet was counted when it was kept. */
 static void rx_count_bytes(struct uet_pdc *pdc, const struct uet_rx_info *in)
 {
 	if (!in->bytes)
@@ -495,10 +419,6 @@ static void rx_count_bytes(struct uet_pdc *pdc, const struct uet_rx_info *in)
 
 /**
  * uet_pdc_rx_is_next() - were all packets sent before this one received?
- * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
- * @hdr: header passed to uet_pdc_rx_req()
- *
- * Return: true if the PSN of the packet is CACK_PSN + 1.
  */
 bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
@@ -507,15 +427,7 @@ bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 
 /**
  * uet_pdc_rx_accept() - SES accepted the packet
- * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
- * @hdr: header passed to uet_pdc_rx_req()
- * @in: reception attributes passed to uet_pdc_rx_req()
- * @rsp: response of SES: of the plain form, or with up to UET_PDC_ACK_DATA_MAX
- *	bytes of data that answer a request of one packet
- * @now: monotonic time, ns
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Spec: UE 1.0.1 3.5.12.2 (ACK generation), 3.5.11.4.
+ * @rsp: plain, or with up to UET_PDC_ACK_DATA_MAX bytes that answer a request of one packet
  */
 void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, const struct uet_ses_rsp *rsp, u64 now)
@@ -548,18 +460,9 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_rx_refuse() - SES refused the packet
- * @pdc: PDC whose uet_pdc_rx_req() just returned *@deliver
- * @hdr: header passed to uet_pdc_rx_req()
- * @in: reception attributes passed to uet_pdc_rx_req()
- * @nack_code: the reason, enum uet_nack_code
- * @now: monotonic time, ns
+ * uet_pdc_rx_refuse() - SES refused the packet, which counts as not received
  *
- * The packet counts as not received.  The peer retransmits it or fails the PDC,
- * depending on @nack_code.
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Spec: UE 1.0.1 3.5.12.7.
+ * The peer retransmits it or fails the PDC, depending on @nack_code.
  */
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now)
@@ -571,17 +474,11 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_early_keep() - the owner keeps a request that arrived early
- * @pdc: PDC whose uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
- * @hdr: header passed to uet_pdc_rx_req()
- * @in: reception attributes passed to uet_pdc_rx_req()
- * @now: monotonic time, ns
+ * uet_pdc_early_keep() - the owner keeps a request for which uet_pdc_rx_req() returned
+ * ROD_OOO
  *
- * The owner keeps the packet until uet_pdc_early_is_due(), or until the PDC is over.  At
- * most one packet for each PSN of the window is kept.
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Spec: UE 1.0.1 3.5.21; the SACK reports a kept request as received.
+ * Until uet_pdc_early_is_due(), or until the PDC is over.  At most one packet for each PSN
+ * of the window is kept.  UE 1.0.1 3.5.21: the SACK reports it as received.
  */
 void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			const struct uet_rx_info *in, u64 now)
@@ -607,13 +504,10 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 /**
  * uet_pdc_early_is_due() - is the request that is expected next kept?
- * @pdc: PDC
  *
- * The owner asks after each packet that it passed to the PDC, and takes all requests that
- * are due before it runs the run loop.
- *
- * Return: true if the owner is to pass the request with the lowest PSN that it keeps to
- *	uet_pdc_early_take(), and then to uet_pdc_rx_req().
+ * The owner asks after each packet that it passed to the PDC, and before the run loop.  If
+ * so it passes the request with the lowest PSN to uet_pdc_early_take(), and then to
+ * uet_pdc_rx_req().
  */
 bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 {
@@ -623,9 +517,7 @@ bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_early_take() - a kept request is passed to uet_pdc_rx_req() now
- * @pdc: PDC of which uet_pdc_early_is_due()
- * @in: reception attributes passed to uet_pdc_early_keep(); changed, because bytes and
- *	the mark of congestion are reported already
+ * @in: as for uet_pdc_early_keep(); changed, because bytes and CE are reported already
  *
  * If the request is refused, its sender is told by a NACK as ever, and sends it again.
  */
@@ -642,20 +534,13 @@ void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 
 /**
  * uet_pdc_rx_trimmed() - a request arrived trimmed
- * @pdc: PDC, found by the header's dpdcid
  * @hdr: header from uet_pds_trimmed()
- * @in: reception attributes
  * @code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
- * @now: monotonic time, ns
  *
- * A packet that would be accepted is answered with @code, in ROD also one before
- * its turn: the rest of a trimmed packet overtakes others.  A duplicate, or a packet out
- * of the window, gets the answer of a complete packet: this is the information that the
- * sender needs.  The caller runs the run loop next.
- *
- * Return: TRIMMED, with a NACK pending; or BAD_STATE, PDCID_MISMATCH,
- *	MODE_MISMATCH, FAR_BELOW_WINDOW, OUT_OF_WINDOW, DUPLICATE.
- * Spec: UE 1.0.1 3.6.4.4, 3.5.12.7.
+ * A packet that would be accepted is answered with @code, in ROD also one before its turn:
+ * the rest of a trimmed packet overtakes others.  A duplicate, or a packet out of the
+ * window, gets the answer of a complete packet, because the sender needs that information.
+ * Return: TRIMMED, with a NACK pending, or another reason.
  */
 enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 				 const struct uet_rx_info *in, u8 code, u64 now)
@@ -689,14 +574,11 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *
 
 /**
  * uet_pdc_rx_may_run() - may packets that follow each other be accepted as a run?
- * @pdc: PDC
  * @psn: PSN of the first of them
  *
  * Nothing is missing before this PSN, nothing is stored behind it, no response waits to be
  * cleared, and the window has the packet before.  A PDC that answers each packet takes no
  * runs.
- *
- * Return: true if uet_pdc_rx_run() may follow.
  */
 bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
 {
@@ -707,7 +589,7 @@ bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
 	       rx->base == rx->cack + 1 && rx->base != rx->lent_psn;
 }
 
-/* Count @n packets. Return: a coalesced ACK became due. */
+/* Return: a coalesced ACK became due. */
 static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -728,21 +610,15 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *i
 }
 
 /**
- * uet_pdc_rx_run() - a run of requests arrived, and SES accepted them
- * @pdc: PDC, uet_pdc_rx_may_run() for the first of them
- * @n: number of packets, at least 1, with consecutive PSNs
+ * uet_pdc_rx_run() - a run of @n requests with consecutive PSNs arrived, and SES accepted
+ * them
  * @clear_psn: CLEAR_PSN of the last one, before its PSN; none before had a later one
- * @in: reception attributes of the last one; those before it have as many bytes, and none
- *	is marked CE
- * @now: monotonic time, ns
+ * @in: of the last one; those before it have as many bytes, and none is marked CE
  *
- * Each packet has the PDCIDs and the type of the packet before the run, and its response,
- * which is not stored.  None has a flag.  The result is that of
- * uet_pdc_rx_req() and uet_pdc_rx_accept() for each packet.
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: PSN of the last packet.
- * Spec: UE 1.0.1 3.5.12.2.
+ * uet_pdc_rx_may_run() is true.  Each packet has the PDCIDs and the type of the packet
+ * before the run, and its response, which is not stored.  None has a flag.  The result is
+ * that of uet_pdc_rx_req() and uet_pdc_rx_accept() for each packet.  Return: PSN of the
+ * last packet.
  */
 u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn, const struct uet_rx_info *in, u64 now)
 {

@@ -11,11 +11,7 @@
 
 /*
  * Queue a control packet that takes a PSN.
- * @ctl_type: UET_CP_NOOP, UET_CP_NEGOTIATION, UET_CP_CLOSE_COMMAND or
- *	UET_CP_CLOSE_REQUEST
- *
- * Return: false if the window is full, or there is none; nothing is queued then.
- * Spec: UE 1.0.1 3.5.16.
+ * Return: false if the window is full, or there is none.
  */
 bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 {
@@ -30,10 +26,7 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 	return true;
 }
 
-/*
- * Is a packet sent but not answered?
- * Return: true if @psn is SENT, SACKED or LOST.
- */
+/* Sent but not answered. */
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn)
 {
 	return uet_psn_within(psn, pdc->tx.una, pdc->tx.nxt) &&
@@ -71,8 +64,8 @@ static void slot_end_probe(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /*
- * Each packet accepted while throttled raises the throttle by one packet, so
- * that a receiver with space for one packet does not get a full window.
+ * Each packet accepted while throttled raises the throttle by one packet, so that a
+ * receiver with space for one packet does not get a full window.
  */
 static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -87,7 +80,7 @@ static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		pause->space++;
 }
 
-/* An ACK being applied newly covers a packet; before its state changes. */
+/* An ACK being applied newly covers the packet, whose state is not changed yet. */
 static void slot_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_cc_pkt *pkt;
@@ -109,9 +102,8 @@ static bool slot_is_behind(const struct list_head *at, u32 psn)
 }
 
 /*
- * Make a packet pending for retransmission.  Lost packets are kept in PSN
- * order; the search starts at the end, because losses are mostly detected in
- * order.
+ * Lost packets are kept in PSN order.  Losses are mostly detected in order: search from the
+ * end.
  */
 static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -127,7 +119,6 @@ static void slot_resend(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	list_add(&slot->link, at);
 }
 
-/* Mark a packet as lost. */
 void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_cc_loss why,
 		       u64 now)
 {
@@ -137,10 +128,6 @@ void uet_pdc_slot_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, enum uet_
 	slot_resend(pdc, slot);
 }
 
-/*
- * Mark a packet as refused, to be retransmitted.
- * @nack: contents of the NACK, for congestion control
- */
 void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_cc_nack *nack, u64 now)
 {
@@ -151,9 +138,8 @@ void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 }
 
 /*
- * Mark a packet as received, without its response.
- * Spec: UE 1.0.1 3.5.11.4: the own ACK of a PSN carries its response; a PSN
- *	covered by CACK_PSN has the default one.
+ * Received, without its response: that comes with its own ACK or with CACK_PSN, UE 1.0.1
+ * 3.5.11.4.
  */
 void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
@@ -164,10 +150,8 @@ void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 }
 
 /*
- * Mark a packet as answered.
- *
- * The fields modified_length, ri_gen and list get the values for "not
- * reported".  A caller that has the response sets them afterwards.
+ * A caller that has the response sets modified_length, ri_gen and list, which report none
+ * here.
  */
 void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 rsp_opcode, u8 rc)
 {
@@ -184,7 +168,6 @@ void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 rsp_op
 	slot->list = UET_LIST_EXPECTED;
 }
 
-/* Remove a packet from the send half. */
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	slot_unlink(pdc, slot);
@@ -213,10 +196,7 @@ void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now)
 }
 
 /*
- * Restart with few packets in flight.
- * @space: packets that may be in flight, at least 1; each accepted packet
- *	allows one more
- *
+ * Restart with @space packets in flight, at least 1; each accepted packet allows one more.
  * Packets already in flight do not count: they were refused, or are late.
  */
 void uet_pdc_throttle(struct uet_pdc *pdc, u16 space)

@@ -12,9 +12,9 @@
 	{ .act = UET_PDC_ACT_##act_, .next = UET_PDC_ST_##next_ }
 
 /*
- * An empty cell is illegal: the packet is counted and dropped, or the call has
- * no effect.  CLOSED and ERROR are final: no transition leaves them.
- * Exception: an object starts in CLOSED, and uet_pdc_init() opens it.
+ * An empty cell is illegal: the packet is counted and dropped, or the call has no effect.
+ * CLOSED and ERROR are final, except that an object starts in CLOSED and uet_pdc_init()
+ * opens it.
  */
 static const struct uet_pdc_tr sm_initiator[UET_PDC_ST_NR][UET_PDC_EV_NR] = {
 	[UET_PDC_ST_CLOSED] = {
@@ -178,11 +178,7 @@ static const char * const sm_act_names[UET_PDC_ACT_NR] = {
 	[UET_PDC_ACT_WAIT_START]	= "wait-start",
 };
 
-/*
- * Look up a cell of the state tables.
- * Return: the cell, never NULL; its action is ILLEGAL where nothing is defined.
- * Spec: UE 1.0.1 3.5.9.
- */
+/* A cell of the state tables, never NULL. */
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
 					    enum uet_pdc_event event)
 {
@@ -191,42 +187,23 @@ const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc
 }
 
 /**
- * uet_pdc_state_name() - name of a state
- * @state: the state; a value out of range is tolerated
- *
- * Return: a static string such as "SYN_SENT".
+ * uet_pdc_state_name() - name of a state, "unknown" if out of range
  */
 const char *uet_pdc_state_name(enum uet_pdc_state state)
 {
 	return (u32)state < UET_PDC_ST_NR ? sm_state_names[state] : "unknown";
 }
 
-/*
- * Name of an event.
- * @event: the event; a value out of range is tolerated
- *
- * Return: a static string such as "LEARN".
- */
 const char *uet_pdc_event_name(enum uet_pdc_event event)
 {
 	return (u32)event < UET_PDC_EV_NR ? sm_event_names[event] : "unknown";
 }
 
-/*
- * Name of an action.
- * @act: the action; a value out of range is tolerated
- *
- * Return: a static string such as "close-command".
- */
 const char *uet_pdc_act_name(enum uet_pdc_act act)
 {
 	return (u32)act < UET_PDC_ACT_NR ? sm_act_names[act] : "unknown";
 }
 
-/*
- * Is an event legal now?
- * Return: true if the state table has such a transition.
- */
 bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
 {
 	return uet_pdc_transition(pdc->role, pdc->state, event)->act !=
@@ -247,10 +224,7 @@ static void sm_stop_clocks(struct uet_pdc *pdc)
 	pdc->rx.gtd_at = UET_NEVER;
 }
 
-/*
- * A NACK reports to the peer that this end failed: the peer may have packets in
- * flight.
- */
+/* The peer may have packets in flight. */
 static void sm_pend_closing_in_err(struct uet_pdc *pdc)
 {
 	struct uet_pdc_echo echo = { .psn = pdc->rx.base, .ev = pdc->ev.last };
@@ -297,12 +271,8 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 }
 
 /*
- * Apply an event to the state.
- *
- * No other function changes the state.
- *
+ * Apply an event to the state; no other function changes the state.
  * Return: false if the event is illegal in this state; nothing changed then.
- * Spec: UE 1.0.1 3.5.9.
  */
 bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
 {
@@ -317,11 +287,8 @@ bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now)
 }
 
 /*
- * Fail the PDC.
- * @pdc: PDC; a PDC that is over is unchanged
- * @nack_code: code of the NACK that caused @error, else 0
- *
- * Spec: UE 1.0.1 3.5.9: every outstanding packet is reported to SES.
+ * UE 1.0.1 3.5.9: every outstanding packet is reported to SES.  A PDC that is over is
+ * unchanged.
  */
 void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code, u64 now)
 {

@@ -22,7 +22,6 @@ static u64 time_idle_ns(const struct uet_pdc *pdc)
 	return max(pdc->cfg->target_idle_ns, pdc->cfg->peer_timeout_ns + 2 * pdc->cfg->rto_max_ns);
 }
 
-/* End of the idle time, ns. */
 static u64 time_idle_at(const struct uet_pdc *pdc)
 {
 	u64 idle_ns = time_idle_ns(pdc);
@@ -34,9 +33,9 @@ static u64 time_idle_at(const struct uet_pdc *pdc)
 }
 
 /*
- * A message in progress keeps the PDC open.  A NOOP shows the peer that this
- * end is alive; otherwise the target would request a close that cannot be
- * granted.  The NOOP also detects a peer that is gone.
+ * A message in progress keeps the PDC open.  A NOOP shows the peer that this end is alive;
+ * otherwise the target would request a close that cannot be granted.  The NOOP also detects
+ * a peer that is gone.
  */
 static void time_idle(struct uet_pdc *pdc, u64 now)
 {
@@ -54,18 +53,13 @@ static void time_close(struct uet_pdc *pdc, u64 now)
 	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
 }
 
-/* New_PDC_Time ran out. */
 static void time_expire(struct uet_pdc *pdc, u64 now)
 {
 	if (uet_pdc_event(pdc, UET_PDC_EV_NEW_TIME, now))
 		pdc->stats.start_expired++;
 }
 
-/*
- * Tail_Loss_Time ran out: make a Probe pending.
- * Spec: UE 1.0.1 3.5.15; at most Max_Tail_Loss_Retx Probes without progress of
- *	the peer.
- */
+/* UE 1.0.1 3.5.15: at most Max_Tail_Loss_Retx Probes without progress of the peer. */
 static void time_probe(struct uet_pdc *pdc)
 {
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
@@ -77,7 +71,7 @@ static void time_probe(struct uet_pdc *pdc)
 	tail->cnt++;
 }
 
-/* When the context must be polled for control packets, ns. */
+/* When the context must be polled for control packets. */
 static u64 time_cc_at(const struct uet_pdc *pdc)
 {
 	return pdc->cc.waits && pdc->peer_pdcid ? uet_pdc_cc_deadline(pdc) : UET_NEVER;
@@ -85,10 +79,8 @@ static u64 time_cc_at(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_deadline() - when must uet_pdc_tick() be called?
- * @pdc: PDC
  *
- * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
- *	pending.
+ * Return: ns, possibly in the past; UET_NEVER if no timer is pending.
  */
 u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 {
@@ -105,11 +97,7 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tick() - run the timers that are due
- * @pdc: PDC
- * @now: monotonic time, ns, never less than in an earlier call
- *
- * May be called at any time.  The caller runs the run loop next.
+ * uet_pdc_tick() - run the timers that are due; may be called at any time
  */
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 {

@@ -10,10 +10,7 @@
  */
 #include "pdc.h"
 
-/*
- * Packets that may be handed down now.  The last PSNs of a secure PDC are reserved for closing
- * it.
- */
+/* The last PSNs of a secure PDC are reserved for closing it. */
 static u32 tx_space(const struct uet_pdc *pdc)
 {
 	u32 used = pdc->tx.write_seq - pdc->tx.una_reported;
@@ -26,10 +23,7 @@ static u32 tx_space(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_tx_space() - may SES hand a packet down?
- * @pdc: PDC
- *
- * Return: true if uet_pdc_tx_req() would accept a packet now.
+ * uet_pdc_tx_space() - would uet_pdc_tx_req() accept a packet now?
  */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 {
@@ -38,13 +32,9 @@ bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_tx_reqs() - accept a run of request packets from SES
- * @pdc: PDC
- * @pkt: the first packet; each further one differs in its offset only, and begins
- *	where the one before ends
- * @n: number of packets
- * @now: monotonic time, ns
+ * @pkt: the first; each further one differs in its offset only, and begins where the one
+ *	before ends
  *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  * Return: number of packets accepted, less than @n if there is no space for more.
  */
 u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u64 now)
@@ -68,12 +58,8 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u
 }
 
 /**
- * uet_pdc_tx_req() - accept a request packet from SES
- * @pdc: PDC for which uet_pdc_tx_space() is true
- * @pkt: the packet; copied
- * @now: monotonic time, ns
+ * uet_pdc_tx_req() - accept a request packet from SES, for which uet_pdc_tx_space() is true
  *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
  * Return: PSN of the packet.
  */
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
@@ -86,17 +72,8 @@ u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now)
 }
 
 /*
- * Send a NOOP whose outcome is reported.
- * @pdc: PDC, possibly one that has sent nothing yet
- * @cookie: returned with the outcome; opaque here
- *
- * A NOOP goes through the window like a request.  A lost NOOP is retransmitted,
- * and uet_pdc_poll_up() yields the outcome in PSN order.
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: false if there is no space or the PDC is closing; nothing is sent
- *	then.
- * Spec: UE 1.0.1 3.5.16.
+ * Send a NOOP, which may be the first packet.  uet_pdc_poll_up() yields its outcome in PSN
+ * order, with @cookie.  Return: false if there is no space or the PDC is closing.
  */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 {
@@ -111,12 +88,8 @@ bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
 }
 
 /*
- * Offer the features of this implementation.
- * @pdc: PDC, possibly one that has sent nothing yet
- *
- * Context: Any; the caller serialises per @pdc, and runs the run loop next.
- * Return: false if there is no space or the PDC is closing; nothing is sent then.
- * Spec: UE 1.0.3 3.5.16.7.1: PDS_NEG_ON_OFF.
+ * UE 1.0.3 3.5.16.7.1: offer the features of this implementation; false as for
+ * uet_pdc_tx_noop().
  */
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 {
@@ -124,7 +97,7 @@ bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
-/* The next packet to send, or NULL if none may be sent. */
+/* The next packet to send, or NULL if none may be sent: lost packets first, lowest PSN first. */
 static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
@@ -156,8 +129,8 @@ static u8 tx_pdc_info(const struct uet_pdc *pdc)
 }
 
 /*
- * This packet fills the window.  If the window is the limit, this holds for
- * every packet, so AR is set at most once per half window.
+ * If the window is the limit, every packet fills it, so AR is set at most once per half
+ * window.
  */
 static bool tx_fills_window(const struct uet_pdc *pdc, u32 psn)
 {
@@ -198,7 +171,7 @@ static u8 tx_type(const struct uet_pdc *pdc, const struct uet_cc_send *send)
 	return send->has_target ? UET_TY_RUD_CC_REQ : UET_TY_RUD_REQ;
 }
 
-/* Note that a packet with CLEAR_PSN was built. */
+/* A packet with CLEAR_PSN was built. */
 static void tx_note_clear(struct uet_pdc *pdc)
 {
 	pdc->tx.clear_sent = pdc->tx.una - 1;
@@ -234,12 +207,7 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	tx_note_clear(pdc);
 }
 
-/*
- * Build a control packet.
- * @psn: PSN of the control packet, or the PSN it asks about, or 0
- *
- * Spec: UE 1.0.1 Table 3-38.
- */
+/* @psn: of the control packet, or the PSN it asks about, or 0. */
 static void tx_build_ctl(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u8 ctl_type, u32 psn)
 {
 	struct uet_cp *cp = &tx->hdr.u.cp;
@@ -324,14 +292,7 @@ static bool tx_may_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u6
 	return true;
 }
 
-/*
- * Build the next packet with a PSN.
- *
- * Lost packets precede new ones, lowest PSN first.  A request may be blocked by
- * congestion control, and blocks the packets behind it.
- *
- * Return: false if none may be sent; @tx is unchanged then.
- */
+/* A request may be blocked by congestion control, and blocks the packets behind it. */
 static bool tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_pdc_slot *slot = tx_pick(pdc);
@@ -360,11 +321,6 @@ static void tx_build_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u32 psn)
 	pdc->stats.tx_cp++;
 }
 
-/*
- * Build the next pending ACK_REQUEST.
- * Return: false if none is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 3.5.15.
- */
 static bool tx_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 {
 	struct uet_pdc_slot *slot;
@@ -385,14 +341,8 @@ static bool tx_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 }
 
 /*
- * Build a CLEAR_COMMAND if one is pending.
- * @pdc: PDC, not over, with no request to send
- *
- * If the window stays closed, CLEAR_PSN is repeated first.  An ACK_REQUEST
- * follows, and its answer brings the CACK_PSN that opens the window.
- *
- * Return: false if nothing is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 3.5.11.4, 3.5.16.3.
+ * UE 1.0.1 3.5.11.4, 3.5.16.3: if the window stays closed, CLEAR_PSN is repeated first.  An
+ * ACK_REQUEST follows, and its answer brings the CACK_PSN that opens the window.
  */
 static bool tx_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
@@ -419,14 +369,8 @@ static bool tx_poll_clear(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 }
 
 /*
- * Build the pending CLEAR_REQUEST.
- *
- * The number of CLEAR_REQUESTs is limited as the retransmissions of a packet
- * are (Max_RTO_Retx_Cnt), at doubling intervals.  A peer that does not react
- * has not received the response, and retransmits its request.
- *
- * Return: false if none is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 Table 3-38.
+ * CLEAR_REQUESTs are limited as the retransmissions of a packet are, at doubling intervals.
+ * A peer that does not react has not received the response, and retransmits its request.
  */
 static bool tx_poll_clear_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
@@ -467,15 +411,7 @@ static bool tx_poll_credit_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u
 	return true;
 }
 
-/*
- * Build a pending Credit or Credit Request.
- * @pdc: PDC, not over, with no request to send
- *
- * Nothing is sent before the peer's first answer: the peer's PDCID is unknown.
- *
- * Return: false if none is pending; @tx is unchanged then.
- * Spec: UE 1.0.1 Table 3-38.
- */
+/* Nothing is sent before the peer's first answer: the peer's PDCID is unknown. */
 static bool tx_poll_credit(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
 	if (!pdc->peer_pdcid || (!tx_poll_grant(pdc, tx) &&
@@ -497,13 +433,7 @@ static u32 tx_probe_base(const struct uet_pdc *pdc)
 	return psn;
 }
 
-/*
- * Build the pending Probe.
- * @pdc: PDC, not over, with nothing else to send
- *
- * Return: false if none is pending; @out is unchanged then.
- * Spec: UE 1.0.1 Table 3-38: opaque value, PSN requested as SACK base.
- */
+/* UE 1.0.1 Table 3-38: opaque value, PSN requested as SACK base. */
 static bool tx_poll_probe(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
@@ -526,12 +456,8 @@ static bool tx_poll_probe(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 }
 
 /*
- * Take the next step towards CLOSE_COMMAND if possible.
- *
- * uet_pdc_poll_tx() calls this after SES could hand down its packets: an ACK
- * alone does not close the PDC under a message that waits for window space.
- *
- * Spec: UE 1.0.1 3.5.8.3.
+ * UE 1.0.1 3.5.8.3: the next step towards CLOSE_COMMAND, after SES could hand down its
+ * packets: an ACK alone does not close the PDC under a message that waits for window space.
  */
 static void tx_close_step(struct uet_pdc *pdc, u64 now)
 {
@@ -587,15 +513,11 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_is_at_rest() - has the run loop nothing to do now?
- * @pdc: PDC
+ * uet_pdc_is_at_rest() - has the run loop nothing to do before uet_pdc_deadline()?
  *
  * This is the normal state, between two ACKs, of a target that only receives, and of an
  * initiator all of whose messages have ended.  An initiator with congestion control reports
  * each change to its context, for which other PDCs wait.
- *
- * Return: true if no packet and no outcome is pending, and nothing happens
- *	before uet_pdc_deadline() without a packet or a call of SES.
  */
 bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 {
@@ -612,17 +534,11 @@ bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 
 /**
  * uet_pdc_poll_tx() - build the most urgent pending packet
- * @pdc: PDC
- * @tx: result
- * @now: monotonic time, ns
  *
- * The order is: ACKs and NACKs; ACK_REQUESTs and CLEAR_REQUESTs;
- * retransmissions; new packets; a CLEAR_COMMAND, if no request carries
- * CLEAR_PSN instead; Credit and Credit Requests; a Probe.  A packet returned
- * counts as sent: a caller that drops the packet relies on time-outs.
- *
- * Context: Any; the caller serialises per @pdc and calls until nothing is
- *	pending or its budget is used up.
+ * The order is: ACKs and NACKs; ACK_REQUESTs and CLEAR_REQUESTs; retransmissions; new
+ * packets; a CLEAR_COMMAND, if no request carries CLEAR_PSN instead; Credit and Credit
+ * Requests; a Probe.  A packet returned counts as sent: a caller that drops it relies on
+ * time-outs.
  * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
 bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
@@ -656,7 +572,7 @@ static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
 	       !(tx->pkt.flags & UET_PKT_MARKS) && tx_is_undisturbed(pdc);
 }
 
-/* Do two packets of a message have the same headers but for the offset? */
+/* The headers of two packets of a message differ in the offset only. */
 static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
 {
 	return a->msg == b->msg && a->len == b->len && a->flags == b->flags &&
@@ -664,8 +580,8 @@ static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
 }
 
 /*
- * How many new packets continue @like, at most @max?  None of them fills a window or requests
- * an ACK.
+ * How many new packets continue @like, at most @max?  None of them fills a window or
+ * requests an ACK.
  */
 static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *like, u32 max)
 {
@@ -685,18 +601,13 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
 }
 
 /**
- * uet_pdc_poll_tx_run() - send new packets that continue the one just built
- * @pdc: PDC
+ * uet_pdc_poll_tx_run() - send up to @max new packets that continue the one just built
  * @tx: result of the latest call on @pdc, uet_pdc_poll_tx()
  * @ev: result: their entropy values, space for @max
- * @max: most packets
- * @now: as for uet_pdc_poll_tx()
  *
- * The state is that after so many calls of uet_pdc_poll_tx().  Their results would
- * be @tx after as many calls of uet_pdc_tx_step().  Packets that need any more
- * thought are left to uet_pdc_poll_tx().
- *
- * Return: number of packets, 0 to @max.
+ * The state is that after so many calls of uet_pdc_poll_tx().  Their results would be @tx
+ * after as many calls of uet_pdc_tx_step().  Packets that need any more thought are left to
+ * uet_pdc_poll_tx().  Return: number of packets.
  */
 u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *ev, u32 max, u64 now)
 {
@@ -728,8 +639,7 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *e
 }
 
 /**
- * uet_pdc_tx_step() - the descriptor of the next packet of a run
- * @tx: descriptor of the packet before it, changed
+ * uet_pdc_tx_step() - from the descriptor of a packet of a run to that of the next
  * @ev: entropy value, from uet_pdc_poll_tx_run()
  */
 void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev)
@@ -778,13 +688,9 @@ static void tx_report(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot
 
 /**
  * uet_pdc_poll_up() - take the next outcome for SES
- * @pdc: PDC
- * @up: result
  *
- * Packets are reported in PSN order, each exactly once.  An answered packet is
- * reported as soon as all packets before it are answered; the others when the
- * PDC is over.
- *
+ * Packets are reported in PSN order, each exactly once.  An answered packet is reported as
+ * soon as all packets before it are answered; the others when the PDC is over.
  * Return: false if there is none; @up is unchanged then.
  */
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
@@ -809,7 +715,7 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 	return false;
 }
 
-/* Does SES learn no more from an outcome than that the packet has arrived? */
+/* SES learns no more from an outcome than that the packet has arrived. */
 static bool tx_is_default(const struct uet_pdc_up *up)
 {
 	return up->kind == UET_UP_ACKED && up->rsp_opcode == UET_RSP_DEFAULT &&
@@ -827,14 +733,11 @@ static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
 
 /**
  * uet_pdc_poll_up_run() - take the outcomes that are like the one just taken
- * @pdc: PDC
  * @up: result of the latest call on @pdc, uet_pdc_poll_up()
  *
- * The outcome of each packet is that of @up: answered, with the default response
- * that a CACK_PSN implies.  Besides its offset and its serial numbers the packet
- * is as @up->pkt, without UET_PKT_MARKS.  The state is that after so many calls of
- * uet_pdc_poll_up().
- *
+ * The outcome of each packet is that of @up: answered, with the default response that a
+ * CACK_PSN implies.  Besides its offset and its serial numbers the packet is as @up->pkt,
+ * without UET_PKT_MARKS.  The state is that after so many calls of uet_pdc_poll_up().
  * Return: number of outcomes.
  */
 u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)

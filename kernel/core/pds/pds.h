@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PDS interface: one struct uet_pdc is one end of a packet delivery context
- * in RUD or ROD mode.  The PDC assigns and tracks PSNs, detects loss, filters
- * duplicates, schedules ACKs and NACKs, opens and closes.  It depends on no
- * message, socket buffer, address or clock.  Level: core L4, above psn and
- * wire, below SES.
+ * The PDS interface: one struct uet_pdc is one end of a packet delivery context in RUD or ROD
+ * mode.  The PDC assigns and tracks PSNs, detects loss, filters duplicates, schedules ACKs and
+ * NACKs, opens and closes.  It depends on no message, socket buffer, address or clock.
+ * Level: core L4, above psn and wire, below SES.
  *
  * Implements UE 1.0.1 3.5.8 (open and close), 3.5.11 (PSNs, guaranteed
  * delivery), 3.5.12 (ACK, NACK), 3.5.15 (loss) and 3.5.16 (control packets).
  *
- * Life of an object, and its locking
- * ----------------------------------
- * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then
- * on serialises every call on the same object.  It lends the object a window, without
- * which the object handles neither packets nor deadlines (pdc_life.c).  The object owns
- * no other memory and needs no destructor: the caller may free the memory when
- * uet_pdc_is_dead() returns true and uet_pdc_poll_up() yields nothing more.
+ * The caller provides uet_pdc_size() bytes, calls uet_pdc_init(), and from then on serialises
+ * every call on the same object, in any context.  @now is monotonic time in ns, never less
+ * than in an earlier call.  The caller lends the object a window, without which it handles
+ * neither packets nor deadlines (pdc_life.c).  The object owns no other memory and needs no
+ * destructor: the caller may free the memory when uet_pdc_is_dead() returns true and
+ * uet_pdc_poll_up() yields nothing more.
  *
- * Each entry that can make a packet or an event pending must be followed by the
- * run loop
+ * Each entry that can make a packet or an event pending must be followed by the run loop
  *
  *	while (uet_pdc_poll_up(pdc, &up))	...report to SES...
  *	while (uet_pdc_tx_space(pdc))		...uet_pdc_tx_req() what SES has...
  *	while (uet_pdc_poll_tx(pdc, &tx, now))	...build and send...
  *	arm a timer for uet_pdc_deadline(pdc), then uet_pdc_tick(pdc, now)
  *
- * The caller may stop the loop early (a budget) and resume it later: pending
- * packets and events stay pending.  Nothing here calls up.  The window bounds
- * the work of each call.
+ * The caller may stop the loop early (a budget) and resume it later: pending packets and
+ * events stay pending.  Nothing here calls up.  The window bounds the work of each call.
  */
 #ifndef UET_CORE_PDS_H
 #define UET_CORE_PDS_H
@@ -35,19 +31,14 @@
 #include "core/shim.h"
 #include "core/wire/wire.h"
 
-/** UET_NEVER - the deadline of an object that has no timer pending. */
+/* The deadline of an object that has no timer pending. */
 #define UET_NEVER	U64_MAX
 
 /**
  * uet_pds_runs_again() - must the caller go around its run loop at once again?
- * @has_work: packets or events may be pending
- * @rounds: rounds that the caller may still go; counted down
+ * @rounds: rounds that the caller may still go, which bound its work
  *
- * A limit of rounds bounds the work of a caller; a timer does the rest, or a worker if the
- * object has ended and has no timer any more.
- *
- * Context: Any; the caller serialises per object.
- * Return: false: leave the loop.
+ * A timer does the rest, or a worker if the object has ended and has no timer any more.
  */
 static inline bool uet_pds_runs_again(bool has_work, int *rounds)
 {
@@ -71,21 +62,13 @@ static inline bool uet_pds_runs_again(bool has_work, int *rounds)
 
 struct uet_ccc;
 
-/**
- * enum uet_pdc_role - which end of the PDC this object is
- * @UET_PDC_INITIATOR: opened the PDC, sends in the forward direction
- * @UET_PDC_TARGET: was created by a SYN, sends in the return direction
- */
+/* The initiator sends in the forward direction.  A SYN creates the target. */
 enum uet_pdc_role {
 	UET_PDC_INITIATOR,
 	UET_PDC_TARGET,
 };
 
-/**
- * enum uet_pdc_mode - delivery mode, fixed for the life of a PDC
- * @UET_PDC_RUD: reliable unordered delivery
- * @UET_PDC_ROD: reliable ordered delivery
- */
+/* Reliable unordered or ordered delivery, fixed for the life of a PDC. */
 enum uet_pdc_mode {
 	UET_PDC_RUD,
 	UET_PDC_ROD,
@@ -112,59 +95,46 @@ enum uet_pdc_start {
  * @window: PSNs tracked per direction, a power of two,
  *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
  * @default_mpr: Default_MPR, units of 128 PSNs, assumed until the first ACK_CC
- * @mpr_zero: Override_MPR_Zero_Value: PSNs that a peer tracks which advertises MPR 0;
- *	0: MPR 0 states nothing
- * @ack_gen_trigger: ACK_Gen_Trigger, bytes
- * @ack_gen_min_add: ACK_Gen_Min_Pkt_Add, bytes
- * @ack_delay_ns: longest delay of a coalesced ACK, ns
- * @rto_init_ns: RTO_Init_Time, ns; also the lower bound of a measured RTO
- * @rto_max_ns: upper bound of a backed-off RTO, ns
- * @max_rto_retx: Max_RTO_Retx_Cnt
- * @peer_timeout_ns: silence of the peer after which the PDC fails, ns; 0: it fails after
+ * @mpr_zero: Override_MPR_Zero_Value: PSNs that a peer tracks which advertises MPR 0; 0:
+ *	MPR 0 states nothing
+ * @rto_init_ns: RTO_Init_Time; also the lower bound of a measured RTO
+ * @rto_max_ns: upper bound of a backed-off RTO
+ * @peer_timeout_ns: silence of the peer after which the PDC fails; 0: it fails after
  *	@max_rto_retx time-outs in a row, as does a target that got nothing but a SYN
- * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK, ns
- * @nack_retx_max_ns: longest pause after repeated resource NACKs, ns
+ * @nack_retx_ns: NACK_Retx_Time: first pause after a resource NACK
+ * @nack_retx_max_ns: longest pause after repeated resource NACKs
  * @max_nack_retx: Max_NACK_Retx_Cnt; 31 means no limit
- * @close_req_ns: Close_REQ_Time, ns
- * @idle_ns: an established initiator closes after so many ns without work; 0:
- *	never
- * @target_idle_ns: a target that received nothing for so many ns sends
- *	CLOSE_REQUEST and, unanswered, is closed; 0: never
- * @orphan_ns: time that the owner gives a PDC without a user, for
- *	uet_pdc_close_by(), ns
- * @syn_retx_safety_ns: Syn_Retx_Safety_Time: time that the owner keeps a closed target, ns
- * @ack_clears: a response counts as cleared when its ACK is sent
+ * @idle_ns: an established initiator closes after this time without work; 0: never
+ * @target_idle_ns: a target that received nothing for this time sends CLOSE_REQUEST and,
+ *	unanswered, is closed; 0: never
+ * @orphan_ns: time that the owner gives a PDC without a user, for uet_pdc_close_by()
+ * @syn_retx_safety_ns: time that the owner keeps a closed target
  * @amo_host: SES: atomics have the byte order of this machine
  * @mswap_xor: SES: a masked swap is (target & mask) ^ operand
  * @fixed_port: FEP: the UDP source port is that of the FEP
  * @job_zero: SES: JobID of requests with JobID 0; 0: as it is
- * @ack_on_ecn: ACK_On_ECN
- * @ack_per_pkt: Enb_ACK_Per_Pkt
- * @reorder_min_ns: shortest delay after which an overtaken packet is lost, beyond a
- *	round trip, ns; 0: 1.125 times the least round trip of late
- * @tail_loss_ns: Tail_Loss_Time, ns; 0: no Probes
+ * @reorder_min_ns: shortest delay after which an overtaken packet is lost, beyond a round
+ *	trip; 0: 1.125 times the least round trip of late
+ * @tail_loss_ns: Tail_Loss_Time; 0: no Probes
  * @max_tail_loss_retx: Max_Tail_Loss_Retx; 0: no Probes
- * @clear_ns: PDS_Clear_Time, ns; 0: never request a clear
- * @max_gtd: stored guaranteed responses at most, up to @window; 0: @window
- * @new_pdc_ns: New_PDC_Time, ns: life of a target whose Start_PSN is refused
- * @max_ack_data: Max_ACK_Data_Size, bytes: a read of at most so many bytes is
- *	answered in the ACK; up to UET_PDC_ACK_DATA_MAX.  The result of a
- *	fetching atomic always is in the ACK
- * @cc_rate_mbps: context created by the owner: line rate, Mb/s; 0: the rate of
- *	the ports
- * @cc_base_rtt_ns: context: round trip without queues, ns
- * @cc_target_ns: context: target queueing delay, ns; 0: derived from
- *	@cc_base_rtt_ns
+ * @clear_ns: PDS_Clear_Time; 0: never request a clear
+ * @max_gtd: stored guaranteed responses at most; 0: @window
+ * @new_pdc_ns: life of a target whose Start_PSN is refused
+ * @max_ack_data: a read of at most so many bytes is answered in the ACK; up to
+ *	UET_PDC_ACK_DATA_MAX.  The result of a fetching atomic always is in the ACK
+ * @cc_rate_mbps: line rate; 0: the rate of the ports
+ * @cc_target_ns: target queueing delay; 0: derived from @cc_base_rtt_ns
  * @cc_strict: context: only the rules of the specification
- * @credit_run: pacer: bytes granted to a source in a turn; 0: four packets
- * @credit_rate: pacer: granted part of the rate, thousandths
- * @cwnd: context: fixed window, bytes; 0: 1.5 BDP
- * @ev_count: context: entropy values to choose from, a power of two
- * @ev_burst: context: consecutive packets with one entropy value
+ * @credit_run: bytes granted to a source in a turn; 0: four packets
+ * @credit_rate: granted part of the rate, thousandths
+ * @cwnd: fixed window, bytes; 0: 1.5 BDP
+ * @ev_count: entropy values to choose from, a power of two
+ * @ev_burst: consecutive packets with one entropy value
  * @burst: FEP: most bytes of packets that cross the stack as one; 0: none do
  * @has_cc: the PDC has a congestion control context, uet_pdc_open.ccc
  *
- * The fields of the context, @peer_timeout_ns and @has_cc are not in Table 3-28.
+ * Times are in ns, the rest in bytes or packets.  The other fields are as in Table 3-28,
+ * or, from @cc_rate_mbps on, those of a context that the owner creates.
  */
 struct uet_pdc_cfg {
 	u16 window;
@@ -217,24 +187,21 @@ extern const struct uet_pdc_cfg uet_pdc_cfg_default;
 
 /**
  * struct uet_pdc_open - identity of a new PDC
- * @role: initiator or target
- * @mode: RUD or ROD
  * @local_pdcid: our PDCID, never 0
- * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the first
- *	answer
+ * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the first answer
  * @start_psn: initiator: random; target: psn - psn_offset of the SYN
  * @seed: any number; seeds the entropy sequence, so that a run is repeatable
  * @start: which end chooses @start_psn
- * @expected_psn: target: RANDOM: a fresh random PSN to start with; EXPECTED:
- *	Expected_PSN of the security domain
- * @is_reserved: initiator: request a PDC of the target's reserved pool; target:
- *	the SYN requested one
+ * @expected_psn: target: RANDOM: a fresh random PSN to start with; EXPECTED: Expected_PSN
+ *	of the security domain
+ * @is_reserved: initiator: request a PDC of the target's reserved pool; target: the SYN
+ *	requested one
  * @is_answer: initiator: a packet of the peer, which may be forged, is why it is opened
- * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by the PDCs
- *	to one FEP; it outlives the PDC.  Otherwise NULL: only the PSN window
- *	and pauses limit transmission
- * @overhead: with @ccc: bytes of a packet other than PDS header, SES header and
- *	payload: UDP or entropy header, and the overhead of TSS
+ * @ccc: with uet_pdc_cfg.has_cc: congestion control context, shared by the PDCs to one FEP;
+ *	it outlives the PDC.  Otherwise NULL: only the PSN window and pauses limit
+ *	transmission
+ * @overhead: with @ccc: bytes of a packet other than PDS header, SES header and payload:
+ *	UDP or entropy header, and the overhead of TSS
  * @paces_credit: the owner runs a pacer for the senders to this PDC, see
  *	uet_pdc_poll_demand()
  */
@@ -280,7 +247,6 @@ struct uet_pds_pkt {
 /**
  * struct uet_rx_info - reception attributes that the carrier provides
  * @ev: entropy value of the packet; the answer returns it
- * @ce: the packet was marked IP CE
  * @in_burst: the packet came in a burst, so its sender has room for many more
  * @is_joined: with @in_burst, the packet came singly and was joined to others here, so its
  *	sender may be any
@@ -295,8 +261,8 @@ struct uet_rx_info {
 
 /**
  * enum uet_pdc_tx_kind - kind of packet that uet_pdc_poll_tx() returns
- * @UET_TX_REQ: a request: SES header and payload of @pkt follow; the SES header
- *	of a read response packet is a response
+ * @UET_TX_REQ: SES header and payload of @pkt follow; the SES header of a read response
+ *	packet is a response
  * @UET_TX_ACK: an ACK: @rsp follows unless hdr.next_hdr is UET_NH_NONE
  * @UET_TX_NACK: a NACK, nothing follows
  * @UET_TX_CP: a control packet, nothing follows
@@ -310,13 +276,10 @@ enum uet_pdc_tx_kind {
 
 /**
  * struct uet_pdc_tx - one packet to be built and sent now
- * @kind: kind of packet
- * @hdr: PDS header, complete, host order
+ * @hdr: complete, host order
  * @pkt: request only: the piece of the message to send
- * @rsp: ACK only: SES response to encode behind the header, followed by its
- *	data; @rsp.data is valid until the next call on the PDC
- * @ev: entropy value of the packet
- * @is_retx: a retransmission
+ * @rsp: ACK only: SES response to encode behind the header, followed by its data; @rsp.data
+ *	is valid until the next call on the PDC
  * @lost_lane: request with @is_retx: uet_ev_lane() of the entropy value with which the
  *	packet was sent before
  */
@@ -350,13 +313,11 @@ enum uet_pdc_up_kind {
  * @UET_PDC_ERR_TIMEOUT: the peer is silent: for uet_pdc_cfg.peer_timeout_ns, or
  *	Max_RTO_Retx_Cnt reached
  * @UET_PDC_ERR_NACK: the peer refused with a fatal NACK code
- * @UET_PDC_ERR_NACK_RETX: Max_NACK_Retx_Cnt reached
  * @UET_PDC_ERR_PROTOCOL: the peer answered a packet that was never sent
- * @UET_PDC_ERR_ABORT: uet_pdc_abort() was called
- * @UET_PDC_ERR_TOO_BIG: MTU exceeded: no path carries packets of this size.
- *	The core reports a time-out; the shell substitutes this value
- * @UET_PDC_ERR_LOCAL: the memory for the result of a message is gone.  Set by
- *	the shell only; never the reason of a PDC
+ * @UET_PDC_ERR_TOO_BIG: MTU exceeded: no path carries packets of this size. The core
+ *	reports a time-out; the shell substitutes this value
+ * @UET_PDC_ERR_LOCAL: the memory for the result of a message is gone.  Set by the shell
+ *	only; never the reason of a PDC
  */
 enum uet_pdc_error {
 	UET_PDC_OK,
@@ -371,21 +332,20 @@ enum uet_pdc_error {
 
 /**
  * struct uet_pdc_up - one event for SES, in PSN order
- * @kind: answered or failed
  * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
  * @rsp_opcode: enum uet_rsp of the response (DEFAULT if only a CACK arrived)
  * @rc: enum uet_rc of the response (OK if only a CACK arrived)
  * @ri_gen: generation of the response; 0 if only a CACK arrived
- * @modified_length: modified length of the response, bytes; U32_MAX in a default
- *	response: only a CACK arrived
+ * @modified_length: modified length of the response, bytes; U32_MAX in a default response:
+ *	only a CACK arrived
  * @list: enum uet_list of the response (EXPECTED if only a CACK arrived)
  * @xmit: serial number of the latest transmission of @pkt on this PDC
  * @answer: serial number of the ACK with the response, or that covered the packet
  * @error: UET_UP_FAILED: the reason
  * @nack_code: UET_UP_FAILED with UET_PDC_ERR_NACK*: the code, else 0
  * @is_unexecuted: UET_UP_FAILED: the peer cannot have executed @pkt: it was never
- *	transmitted, or once, and that transmission was not reported as received and
- *	was refused with the action RETRY
+ *	transmitted, or once, and that transmission was not reported as received and was
+ *	refused with the action RETRY
  */
 struct uet_pdc_up {
 	enum uet_pdc_up_kind kind;
@@ -434,28 +394,16 @@ struct uet_pdc_stats {
 
 /**
  * struct uet_pdc_info - a snapshot for dumps
- * @role: initiator or target
- * @mode: RUD or ROD
- * @state: state
  * @error: the reason, in state ERROR
- * @local_pdcid: our PDCID
- * @peer_pdcid: the peer's, 0 while unknown
- * @start_psn: first PSN of both directions
  * @next_psn: PSN of the next packet handed down
  * @tx_base_psn: first PSN not acknowledged
  * @rx_cack_psn: CACK_PSN that this end reports
  * @clear_psn: CLEAR_PSN that this end reports
  * @inflight_pkts: packets sent and not reported as received
  * @peer_mpr_pkts: PSNs the peer tracks
- * @srtt_ns: smoothed round trip time, ns; 0 before the first sample
- * @rto_ns: RTO in force, ns
- * @stats: counters
- * @peer_features: PDS features the peer offered (NEGOTIATION),
- *	UET_PDS_FEATURE_*
- * @is_reserved: the SYN requests a PDC of the reserved pool
+ * @peer_features: PDS features the peer offered
  * @nack_code: code of the latest NACK; with @error: of the NACK that caused it, or 0
- * @opened_ns: when the PDC was opened, monotonic, ns
- * @heard_ns: when the last packet of the peer was accepted, monotonic, ns; 0: none was
+ * @heard_ns: when the last packet of the peer was accepted; 0: none was
  */
 struct uet_pdc_info {
 	enum uet_pdc_role role;
@@ -489,15 +437,10 @@ void *uet_pdc_window_reclaim(struct uet_pdc *pdc);
 /* Packets from SES. */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc);
 u32 uet_pdc_tx_req(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u64 now);
-u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n,
-		    u64 now);
+u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u64 now);
 bool uet_pdc_takes_messages(const struct uet_pdc *pdc);
 
-/*
- * Control packets of the owner; both may open the PDC.  An owner that sends
- * NOOPs takes their outcome from uet_pdc_poll_up(), and does not pass it to
- * SES.
- */
+/* Both may open the PDC.  The owner takes the outcome of a NOOP from uet_pdc_poll_up(). */
 bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now);
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
 
@@ -505,20 +448,17 @@ bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now);
 void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now);
 
 /*
- * Packets from the peer.  uet_pdc_rx_req() sets *@deliver when SES must process
- * the packet.  The caller then calls exactly one of uet_pdc_rx_accept() and
- * uet_pdc_rx_refuse() before any other call on this object, except
- * uet_pdc_rx_is_next().  A packet without *@deliver needs no further call (a
- * duplicate, out of window, refused).
+ * Packets from the peer, with their decoded header; the PDC is found by its dpdcid.
+ * uet_pdc_rx_req() sets *@deliver when SES must process the packet.  The caller then calls
+ * exactly one of uet_pdc_rx_accept() and uet_pdc_rx_refuse(), with the same header and
+ * attributes, before any other call on this object, except uet_pdc_rx_is_next().  A packet
+ * without *@deliver needs no further call (a duplicate, out of window, refused).
  */
 enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			     const struct uet_rx_info *in, u64 now,
-			     bool *deliver);
-bool uet_pdc_rx_is_next(const struct uet_pdc *pdc,
-			const struct uet_pds_hdr *hdr);
+			     const struct uet_rx_info *in, u64 now, bool *deliver);
+bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr);
 void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-		       const struct uet_rx_info *in,
-		       const struct uet_ses_rsp *rsp, u64 now);
+		       const struct uet_rx_info *in, const struct uet_ses_rsp *rsp, u64 now);
 void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		       const struct uet_rx_info *in, u8 nack_code, u64 now);
 void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
@@ -526,28 +466,24 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 bool uet_pdc_early_is_due(const struct uet_pdc *pdc);
 void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in);
 bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn);
-u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn,
-		   const struct uet_rx_info *in, u64 now);
+u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn, const struct uet_rx_info *in,
+		   u64 now);
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			     const struct uet_ses_rsp *rsp,
-			     const struct uet_rx_info *in, u64 now);
+			     const struct uet_ses_rsp *rsp, const struct uet_rx_info *in, u64 now);
 const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr);
 u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former);
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc);
-bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
-			 u32 start_psn, u64 now);
+bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32 start_psn,
+			 u64 now);
 const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
 					   const struct uet_pds_hdr *hdr);
-enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc,
-			      const struct uet_pds_hdr *hdr,
+enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			      const struct uet_rx_info *in, u64 now);
 enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			    const struct uet_rx_info *in, u64 now);
-enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc,
-				 const struct uet_pds_hdr *hdr,
-				 const struct uet_rx_info *in, u8 code,
-				 u64 now);
+enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+				 const struct uet_rx_info *in, u8 code, u64 now);
 
 /* A SYN with another Start_PSN: what becomes of it, and of the PDC. */
 enum uet_rival {
@@ -563,8 +499,8 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
 bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up);
 
 /* Runs: consecutive packets of a message, in one step. */
-u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx,
-			u16 *ev, u32 max, u64 now);
+u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *ev, u32 max,
+			u64 now);
 void uet_pdc_tx_step(struct uet_pdc_tx *tx, u16 ev);
 u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up);
 u64 uet_pdc_deadline(const struct uet_pdc *pdc);
@@ -577,10 +513,9 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg);
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now);
 
 /*
- * Congestion control.  An event of one PDC may open the window of its context
- * for other PDCs, and no call reports this.  The owner keeps the waiting PDCs
- * in order, counts them in uet_ccc.nr_waiting, and gives the first one a
- * quantum when the context is READY.
+ * Congestion control.  An event of one PDC may open the window of its context for other
+ * PDCs, and no call reports this.  The owner keeps the waiting PDCs in order, counts them in
+ * uet_ccc.nr_waiting, and gives the first one a quantum when the context is READY.
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc);
 void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n);
@@ -624,17 +559,15 @@ const char *uet_pdc_error_name(enum uet_pdc_error error);
 bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);
 
 /* Answers to packets without a PDC; pure functions of the header. */
-bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr,
-			  const struct uet_rx_info *in, u8 nack_code,
+bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in, u8 nack_code,
 			  struct uet_pdc_tx *tx);
-bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode,
-		       u16 *peer_pdcid, u32 *start_psn);
+bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u16 *peer_pdcid,
+		       u32 *start_psn);
 bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr);
 
 /* Packets trimmed by a switch. */
 #define UET_TRIM_LEN	16	/* bytes of PDS in a trimmed packet, UE 1.0.1 4.1 */
 
-enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len,
-			      struct uet_pds_hdr *hdr);
+enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len, struct uet_pds_hdr *hdr);
 
 #endif

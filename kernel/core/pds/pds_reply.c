@@ -31,19 +31,11 @@ static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
 
 /**
  * uet_pds_reply_no_pdc() - refuse a packet for which there is no PDC
- * @hdr: its decoded header
- * @in: reception attributes
- * @nack_code: the reason: UET_NACK_INV_DPDCID for a dpdcid not in use,
- *	UET_NACK_PDC_HDR_MISMATCH for a dpdcid of another peer,
- *	UET_NACK_NO_PDC_AVAIL and similar codes for a SYN
- * @tx: result
+ * @nack_code: UET_NACK_INV_DPDCID for a dpdcid not in use, UET_NACK_PDC_HDR_MISMATCH for a
+ *	dpdcid of another peer, UET_NACK_NO_PDC_AVAIL and similar codes for a SYN
  *
- * ACKs and NACKs are never answered, so two endpoints cannot enter an endless
- * exchange.
- *
- * Return: true if @tx is to be sent to the source of the packet; false if the
- *	packet gets no answer, and the contents of @tx are undefined.
- * Spec: UE 1.0.1 3.5.12.7: spdcid is 0, dpdcid the packet's spdcid.
+ * ACKs and NACKs are never answered, so two endpoints cannot enter an endless exchange.
+ * Return: false if the packet gets no answer, and @tx is undefined.
  */
 bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in, u8 nack_code,
 			  struct uet_pdc_tx *tx)
@@ -67,15 +59,9 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_inf
 }
 
 /**
- * uet_pds_opens_pdc() - would this packet open a PDC?
- * @hdr: its decoded header
- * @mode: result: mode of the PDC
- * @peer_pdcid: result: PDCID of the initiator
- * @start_psn: result: first PSN of both directions
+ * uet_pds_opens_pdc() - would this packet open a PDC?  The results are unchanged if not
  *
- * Return: true for a request, NOOP or NEGOTIATION with SYN; the results are
- *	unchanged otherwise.
- * Spec: UE 1.0.1 3.5.8.2: Start_PSN = psn - psn_offset.
+ * UE 1.0.1 3.5.8.2: a request, NOOP or NEGOTIATION with SYN; Start_PSN = psn - psn_offset.
  */
 bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u16 *peer_pdcid,
 		       u32 *start_psn)
@@ -100,14 +86,11 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u
 }
 
 /**
- * uet_pds_wants_reserved() - does a SYN request a PDC of the reserved pool?
- * @hdr: decoded header of a packet for which uet_pds_opens_pdc() is true
+ * uet_pds_wants_reserved() - does a packet that opens a PDC request one of the reserved
+ * pool?
  *
- * Implementations disagree on the bit of pdc_info that has this meaning, and
- * use no other bit.  Any set bit therefore counts.
- *
- * Return: true if the packet requests a reserved PDC.
- * Spec: UE 1.0.1 Table 3-33 (use_rsv_pdc).
+ * UE 1.0.1 Table 3-33 (use_rsv_pdc).  Implementations disagree on the bit of pdc_info that
+ * has this meaning, and use no other bit, so any set bit counts.
  */
 bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr)
 {
@@ -135,17 +118,10 @@ static enum uet_drop trim_kind(u8 type)
 
 /**
  * uet_pds_trimmed() - decode the header of a trimmed packet
- * @buf: PDS header and the bytes behind it
- * @len: number of bytes
- * @hdr: result: the header of a request without SYN
+ * @hdr: result: the header of a request without SYN, for uet_pdc_rx_trimmed()
  *
- * Switches forward UET_TRIM_LEN bytes; the bytes behind them are undefined.
- *
- * Return: UET_DROP_NONE if the caller is to pass @hdr to uet_pdc_rx_trimmed().
- *	TRIMMED_SYN: a trimmed packet must not open a PDC.  TRIMMED_ACK,
- *	TRIMMED_NACK, TRIMMED_CP, TRIMMED_OTHER: these are never answered.
- *	Otherwise the result of uet_wire_pds_decode().
- * Spec: UE 1.0.1 3.6.4.4, 4.1.
+ * Switches forward UET_TRIM_LEN bytes; the bytes behind them are undefined.  A trimmed
+ * packet must not open a PDC, and only a request is answered.
  */
 enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len, struct uet_pds_hdr *hdr)
 {
@@ -184,20 +160,13 @@ static void reply_resp(const struct uet_pds_hdr *hdr, const struct uet_ses_rsp *
 
 /**
  * uet_rudi_reply() - build the answer to a RUDI request
- * @hdr: decoded header of the request
- * @in: reception attributes
- * @rsp: SES response, in any form; ignored with a @nack_code
- * @nack_code: enum uet_nack_code if the request was not executed for lack of
- *	resources; 0: the request was executed, or refused by SES
- * @tx: result; the caller appends the data that a response in a form with data
- *	announces
+ * @rsp: in any form; ignored with a @nack_code
+ * @nack_code: not executed for lack of resources; 0: executed, or refused by SES
+ * @tx: result; the caller appends the data that a response in a form with data announces
  *
- * Answers are never answered, so two endpoints cannot enter an endless
- * exchange.
- *
- * Return: true if @tx is to be sent to the source of the request, like an ACK;
- *	false if @hdr is no RUDI request, and @tx is undefined.
- * Spec: UE 1.0.1 3.5.10.9: the same pkt_id; M reports CE, RETX is copied.
+ * UE 1.0.1 3.5.10.9: the same pkt_id; M reports CE, RETX is copied.  Answers are never
+ * answered, so two endpoints cannot enter an endless exchange.
+ * Return: false if @hdr is no RUDI request, and @tx is undefined.
  */
 bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
 		    const struct uet_ses_rsp *rsp, u8 nack_code, struct uet_pdc_tx *tx)

@@ -15,10 +15,7 @@
 #define REQ_MS		1000000ULL
 #define REQ_S		(1000 * REQ_MS)
 
-/*
- * Upper bound of every configured time, one day: a sum of a time and the clock
- * stays far below 2^64.
- */
+/* A sum of a time and the clock stays far below 2^64. */
 #define REQ_TIME_MAX	(86400 * REQ_S)
 
 /*
@@ -38,10 +35,9 @@ const struct uet_rudi_cfg uet_rudi_cfg_default = {
 };
 
 /**
- * uet_rudi_size() - memory of one object
- * @cfg: parameters that passed uet_rudi_cfg_check()
+ * uet_rudi_size() - memory of one object, bytes
  *
- * Return: bytes; the block needs the alignment of a pointer or u64.
+ * The block needs the alignment of a pointer or u64.
  */
 size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 {
@@ -49,14 +45,7 @@ size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 	       cfg->window * sizeof(struct uet_rudi_slot);
 }
 
-/*
- * Are these parameters valid?
- * Return: 0, or -EINVAL if a parameter is out of its range: window not a power
- *	of two of UET_RUDI_WINDOW_MIN..MAX, max_rto_retx 0 or above 15,
- *	max_nack_retx above 31, a time of 0, a maximum below its minimum, a time
- *	above one day.
- * Spec: UE 1.0.1 Table 3-28.
- */
+/* -EINVAL if a parameter is out of its range, or a maximum below its minimum. */
 int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
 {
 	if (!is_power_of_2(cfg->window) || cfg->window > UET_RUDI_WINDOW_MAX)
@@ -75,13 +64,10 @@ int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
 
 /**
  * uet_rudi_init() - initialise the requests to a peer
- * @rudi: uet_rudi_size() bytes, any contents
  * @cfg: parameters that passed uet_rudi_cfg_check(); copied
- * @first_id: pkt_id of the first request; random, so that an answer to an
- *	earlier object does not match a request of this one
- * @seed: any number; seeds the entropy sequence, so that a run is repeatable
- *
- * Spec: UE 1.0.1 Table 3-39: a pkt_id is unique while it is outstanding.
+ * @first_id: random, so that an answer to an earlier object does not match a request of
+ *	this one
+ * @seed: of the entropy sequence; a run is repeatable
  */
 void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg, u32 first_id,
 		   u32 seed)
@@ -106,19 +92,22 @@ void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg, u
 	rudi->nr[UET_RUDI_FREE] = cfg->window;
 }
 
+/* The pause level of a refused request, 0..UET_RUDI_LEVELS - 1. */
+static u32 req_nack_level(const struct uet_rudi_slot *slot)
+{
+	return clamp_t(u32, slot->nacks, 1, UET_RUDI_LEVELS) - 1;
+}
+
 static struct list_head *req_list(struct uet_rudi_peer *rudi, const struct uet_rudi_slot *slot)
 {
 	if (slot->state == UET_RUDI_SENT)
 		return &rudi->sent[slot->rtos];
 	if (slot->state == UET_RUDI_HELD)
-		return &rudi->held[uet_rudi_nack_level(slot)];
+		return &rudi->held[req_nack_level(slot)];
 	return &rudi->list[slot->state];
 }
 
-/*
- * Change the state of a request.
- * @slot: slot of the request; the fields that select the list of @state are set
- */
+/* The fields that select the list of @state are set. */
 static void req_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 		     enum uet_rudi_state state)
 {
@@ -128,13 +117,7 @@ static void req_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 	list_move_tail(&slot->link, req_list(rudi, slot));
 }
 
-/*
- * RTO of a request.
- * @level: time-outs of the request so far, 0..UET_RUDI_LEVELS - 1
- *
- * Return: ns; doubled for each time-out of the request, bounded by rto_max_ns.
- * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
- */
+/* UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry, here up to rto_max_ns. */
 static u64 req_rto(const struct uet_rudi_peer *rudi, u32 level)
 {
 	return uet_rtt_rto(&rudi->rtt, level, rudi->cfg.rto_init_ns, rudi->cfg.rto_max_ns);
@@ -159,10 +142,6 @@ static struct uet_rudi_slot *req_first(const struct list_head *list, u64 wait_ns
 	return slot;
 }
 
-/*
- * Fail a request.
- * @nack_code: code of the NACK that caused @error, else 0
- */
 static void req_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 		     enum uet_pdc_error error, u8 nack_code)
 {
@@ -172,10 +151,7 @@ static void req_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 }
 
 /**
- * uet_rudi_tx_space() - may SES hand a request down?
- * @rudi: requests to a peer
- *
- * Return: true if uet_rudi_tx_req() would accept a request now.
+ * uet_rudi_tx_space() - would uet_rudi_tx_req() accept a request now?
  */
 bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 {
@@ -183,15 +159,11 @@ bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_rudi_tx_req() - accept a request from SES
- * @rudi: requests to a peer, for which uet_rudi_tx_space() is true
- * @pkt: the request; copied.  Its flags are ignored
+ * uet_rudi_tx_req() - accept a request from SES, for which uet_rudi_tx_space() is true
+ * @pkt: copied; its flags are ignored
  *
- * Free slots are used in the order in which they became free, so that a pkt_id
- * and its slot are reused as late as possible.
- *
- * Context: Any; the caller serialises per @rudi, and runs the run loop next.
- * Return: pkt_id of the request.
+ * Free slots are used in the order in which they became free, so that a pkt_id and its slot
+ * are reused as late as possible.  Return: pkt_id of the request.
  */
 u32 uet_rudi_tx_req(struct uet_rudi_peer *rudi, const struct uet_pds_pkt *pkt)
 {
@@ -234,14 +206,9 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot, str
 }
 
 /**
- * uet_rudi_poll_tx() - build the next pending request
- * @rudi: requests to a peer
- * @tx: result, kind UET_TX_REQ
- * @now: monotonic time, ns, never less than in an earlier call
+ * uet_rudi_poll_tx() - build the next pending request, retransmissions first
  *
- * Retransmissions precede new requests.  A request returned counts as sent: the
- * RTO covers a request that the caller drops.
- *
+ * A request returned counts as sent: the RTO covers a request that the caller drops.
  * Return: false if nothing is pending; the contents of @tx are undefined then.
  */
 bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now)
@@ -259,12 +226,8 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now
 }
 
 /**
- * uet_rudi_poll_up() - take the next outcome for SES
- * @rudi: requests to a peer
- * @up: result
- *
- * Outcomes are reported in the order in which they became known.  The slot of
- * the request is free afterwards.
+ * uet_rudi_poll_up() - take the next outcome for SES, in the order in which they became
+ * known
  *
  * Return: false if there is none; the contents of @up are undefined then.
  */
@@ -288,13 +251,9 @@ bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 }
 
 /**
- * uet_rudi_abort() - fail every request
- * @rudi: requests to a peer
+ * uet_rudi_abort() - fail every request without an outcome with UET_PDC_ERR_ABORT
  *
- * Each request without an outcome is reported as failed with UET_PDC_ERR_ABORT.
  * New requests may follow: there is no connection to close.
- *
- * Context: Any; the caller serialises per @rudi, and runs the run loop next.
  */
 void uet_rudi_abort(struct uet_rudi_peer *rudi)
 {
@@ -310,10 +269,7 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
 }
 
 /**
- * uet_rudi_is_idle() - is no request outstanding or unreported?
- * @rudi: requests to a peer
- *
- * Return: true if the outcome of every request was taken.
+ * uet_rudi_is_idle() - was the outcome of every request taken?
  */
 bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
 {
@@ -322,10 +278,8 @@ bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
 
 /**
  * uet_rudi_deadline() - when must uet_rudi_tick() be called?
- * @rudi: requests to a peer
  *
- * Return: monotonic time, ns, possibly in the past; UET_NEVER if no timer is
- *	pending.
+ * Return: ns, possibly in the past; UET_NEVER if no timer is pending.
  */
 u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
 {
@@ -341,7 +295,6 @@ u64 uet_rudi_deadline(const struct uet_rudi_peer *rudi)
 	return first;
 }
 
-/* UE 1.0.1 3.5.15: the RTO fired. */
 static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 {
 	rudi->stats.rto_fired++;
@@ -354,11 +307,7 @@ static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 }
 
 /**
- * uet_rudi_tick() - run the timers that are due
- * @rudi: requests to a peer
- * @now: monotonic time, ns, never less than in an earlier call
- *
- * May be called at any time.  The caller runs the run loop next.
+ * uet_rudi_tick() - run the timers that are due; may be called at any time
  */
 void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now)
 {
@@ -392,9 +341,8 @@ static struct uet_rudi_slot *rrx_find(struct uet_rudi_peer *rudi, u32 id)
 }
 
 /*
- * Karn's rule, as 3.5.12.2 has it for a PDC.  The transmission that was
- * answered is known if there was one transmission and the answer is to an
- * original, or if there were two and the answer is to a retransmission.
+ * Karn's rule, as 3.5.12.2 has it for a PDC: the transmission that was answered is known if
+ * there was one and the answer is to an original, or two and it is to a retransmission.
  */
 static void rrx_sample_rtt(struct uet_rudi_peer *rudi, const struct uet_rudi_slot *slot, bool retx,
 			   u64 now)
@@ -405,18 +353,11 @@ static void rrx_sample_rtt(struct uet_rudi_peer *rudi, const struct uet_rudi_slo
 
 /**
  * uet_rudi_rx_resp() - a RUDI_RESP arrived
- * @rudi: requests to the peer that sent the response
- * @hdr: its decoded header
- * @rsp: SES response behind it, in any form
- * @now: monotonic time, ns
- * @pkt: result: the request that the response answers, for a caller that has to
- *	place the data behind the response; unchanged if the response is dropped
+ * @rsp: in any form
+ * @pkt: result: the request, for a caller that has to place the data behind the response
  *
- * uet_rudi_poll_up() reports the outcome.  The caller runs the run loop next.
- *
- * Return: UET_DROP_NONE, or BAD_RUDI_ID if no such request is outstanding, as
- *	after another copy of the response; nothing changed then.
- * Spec: UE 1.0.1 3.5.10.9.
+ * Return: UET_DROP_NONE, or BAD_RUDI_ID if no such request is outstanding, as after another
+ * copy of the response; nothing changed then.
  */
 enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi, const struct uet_pds_hdr *hdr,
 			       const struct uet_ses_rsp *rsp, u64 now, struct uet_pds_pkt *pkt)
@@ -434,11 +375,10 @@ enum uet_drop uet_rudi_rx_resp(struct uet_rudi_peer *rudi, const struct uet_pds_
 }
 
 /*
- * A NACK of the latest transmission.  A request lost once is retransmitted at
- * once.  After a second refusal, or if the peer has no space, the request
- * waits.  A NACK of an earlier transmission is ignored: the request is in
- * flight again.  From the third transmission on, RETX does not identify the
- * transmission, and a late copy of a NACK may cause one needless
+ * A NACK of the latest transmission.  A request lost once is retransmitted at once.  After
+ * a second refusal, or if the peer has no space, the request waits.  A NACK of an earlier
+ * transmission is ignored: the request is in flight again.  From the third transmission on,
+ * RETX does not identify the transmission, and a late copy of a NACK may cause one needless
  * retransmission.
  */
 static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
@@ -467,16 +407,8 @@ static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 
 /**
  * uet_rudi_rx_nack() - a NACK or NACK_CCX with NT arrived
- * @rudi: requests to the peer that sent the NACK
- * @hdr: its decoded header
- * @now: monotonic time, ns
  *
- * The caller runs the run loop next.
- *
- * Return: UET_DROP_NONE, or the reason why the NACK was dropped: BAD_NACK_ID
- *	(no such request is outstanding, or the NACK is for a PDC), UNSUPPORTED
- *	(a reserved code, or NEW_START_PSN).
- * Spec: UE 1.0.1 3.5.12.7, Tables 3-58 and 3-59.
+ * Return: UET_DROP_NONE, BAD_NACK_ID, or UNSUPPORTED for a reserved code or NEW_START_PSN.
  */
 enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi, const struct uet_pds_hdr *hdr, u64 now)
 {
@@ -498,8 +430,6 @@ enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi, const struct uet_pds_
 
 /**
  * uet_rudi_get_info() - take a snapshot
- * @rudi: requests to a peer
- * @info: result
  */
 void uet_rudi_get_info(const struct uet_rudi_peer *rudi, struct uet_rudi_info *info)
 {
@@ -530,7 +460,7 @@ static const char *rinfo_check_list(const struct uet_rudi_peer *rudi, const stru
 		if (state == UET_RUDI_SENT && slot->rtos != level)
 			return "a request is on the list of another time-out";
 		if (state == UET_RUDI_HELD &&
-		    uet_rudi_nack_level(slot) != level)
+		    req_nack_level(slot) != level)
 			return "a request is on the list of another pause";
 		if (rinfo_is_waiting(slot) && slot->since_ns < since_ns)
 			return "requests do not wait in order";
@@ -560,14 +490,7 @@ static const char *rinfo_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
 	return wrong;
 }
 
-/*
- * Do the invariants of the requests hold?
- * @what: result: a static text that names the invariant that does not hold
- *
- * Walks all slots; for tests and debug builds.
- *
- * Return: true if all hold; @what is unchanged then.
- */
+/* Walk all slots, for tests and debug builds; as uet_pdc_check(). */
 bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what)
 {
 	u32 nr[UET_RUDI_STATES] = { 0 };

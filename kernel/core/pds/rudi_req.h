@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The private structures of the initiator of RUDI, shared by rudi_req*.c only.
- * A request has a pkt_id, a time-out with its own back-off, and retransmission
- * limits.  Requests are independent of each other, except for the round trip
- * time.
+ * The private structures of the initiator of RUDI.  A request has a pkt_id, a time-out with
+ * its own back-off, and retransmission limits.  Requests are independent of each other,
+ * except for the round trip time.
  *
- * A request is always on one list, selected by its state.  Requests that wait
- * for time are on one list per length of the wait, in the order in which their
- * wait started, so that only the first of each list can be due.
+ * A request is always on one list, selected by its state.  Requests that wait for time are on
+ * one list per length of the wait, in the order in which their wait started, so that only the
+ * first of each list can be due.
  *
  * Implements UE 1.0.1 3.5.10.9, 3.5.12.7, 3.5.15.  Level: core L4, private.
  */
@@ -38,18 +37,13 @@ enum uet_rudi_state {
 
 /**
  * struct uet_rudi_slot - a request, from admission to report
- * @link: in the list of its @state
- * @pkt: request from SES
- * @rsp: DONE: response to the request
- * @since_ns: SENT: time of the latest transmission; HELD: time of the refusal;
- *	ns
+ * @since_ns: SENT: time of the latest transmission; HELD: time of the refusal
  * @id: pkt_id; FREE: pkt_id of the next request in this slot
  * @state: enum uet_rudi_state
- * @sends: transmissions so far, saturating
  * @rtos: time-outs so far, the level of SENT
  * @nacks: NACKs that required a retransmission, saturating
  * @error: DONE: why the request failed, enum uet_pdc_error; 0: it was answered
- * @nack_code: DONE: code of the NACK that caused @error, if one did
+ * @nack_code: DONE: code of the NACK that caused @error
  */
 struct uet_rudi_slot {
 	struct list_head link;
@@ -67,14 +61,10 @@ struct uet_rudi_slot {
 
 /**
  * struct uet_rudi_peer - RUDI requests to one peer
- * @cfg: parameters, fixed
  * @ev: entropy source of the requests; each transmission takes a new value
  * @list: requests by state; SENT and HELD are in @sent and @held
  * @sent: state SENT by level, in the order of transmission
  * @held: state HELD by level, in the order of refusal
- * @nr: slots by state
- * @rtt: round trip time estimator
- * @stats: counters
  * @slots: at pkt_id modulo the window
  *
  * Lists point into the block of uet_rudi_size() bytes: it must not move.
@@ -91,30 +81,10 @@ struct uet_rudi_peer {
 	struct uet_rudi_slot slots[];
 };
 
-/*
- * The slot of a request.
- * Return: the slot, never NULL; it may hold another request or none.
- */
-static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi,
-						  u32 id)
+/* The slot of a request, which may hold another request or none. */
+static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi, u32 id)
 {
 	return &rudi->slots[id & (rudi->cfg.window - 1U)];
 }
-
-/*
- * The pause level of a refused request.
- * Return: level of the pause, 0..UET_RUDI_LEVELS - 1.
- */
-static inline u32 uet_rudi_nack_level(const struct uet_rudi_slot *slot)
-{
-	return clamp_t(u32, slot->nacks, 1, UET_RUDI_LEVELS) - 1;
-}
-
-/* rudi_req.c */
-u64 uet_rudi_rto(const struct uet_rudi_peer *rudi, u32 level);
-void uet_rudi_move(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
-		   enum uet_rudi_state state);
-void uet_rudi_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
-		   enum uet_pdc_error error, u8 nack_code);
 
 #endif /* UET_CORE_RUDI_REQ_H */
