@@ -11,6 +11,7 @@
 #include "utest.h"
 #include "core/pds/pdc.h"
 #include "pdc_block.h"
+#include "pdc_check.h"
 
 #define MS		1000000ULL
 #define US		1000ULL

@@ -9,7 +9,7 @@
 #define UET_SELFTESTS_RUDITEST_H
 
 #include "utest.h"
-#include "core/pds/rudi_req.h"
+#include "rudi_check.h"
 
 #define MS		1000000ULL
 #define US		1000ULL

@@ -8,6 +8,7 @@
  */
 #include "explore.h"
 #include "pdc_block.h"
+#include "pdc_check.h"
 
 /* Packets that a PDC may send in a row; more are an endless loop. */
 #define PDC_STORM	64

@@ -15,6 +15,7 @@
 #include "core/pds/pdc.h"
 #include "fuzz.h"
 #include "pdc_block.h"
+#include "pdc_check.h"
 #include "pdcwire.h"
 
 #define FUZZ_EVENTS	4000

@@ -15,6 +15,7 @@
  */
 #include "core/pds/rudi.h"
 #include "fuzz.h"
+#include "rudi_check.h"
 
 #define FUZZ_WIRE	256		/* more than the largest window */
 #define FUZZ_EVENTS	4000

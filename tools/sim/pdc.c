@@ -6,6 +6,7 @@
  */
 #include "cc.h"
 #include "pdc_block.h"
+#include "pdc_check.h"
 #include "../model/shadow.h"
 
 /* Events of one PDC at the same time; a larger number means an endless loop. */

@@ -7,6 +7,7 @@
  * Each request must be reported once, must have been executed at least once if
  * it succeeded, and may fail only for a reason in the scenario.  Level: test.
  */
+#include "rudi_check.h"
 #include "sim.h"
 
 /* Kinds of requests; the number of a request determines its kind. */

@@ -161,8 +161,7 @@ void uet_cork_awaited(struct uet_cork *cork)
 		cork->lone = 0;
 	else if (cork->is_guess)
 		cork->lone++;
-	if (cork->lone == CORK_LONE_MAX ||
-	    (cork->is_doubted && cork->row < CORK_ROW_GOOD))
+	if (cork->lone == CORK_LONE_MAX || (cork->is_doubted && cork->row < CORK_ROW_GOOD))
 		cork_mistake(cork);
 	WRITE_ONCE(cork->is_doubted, false);
 	cork->row = 0;

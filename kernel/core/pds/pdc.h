@@ -645,8 +645,6 @@ static inline struct uet_pdc_slot *uet_pdc_new_slot(struct uet_pdc *pdc, u8 kind
 /* pdc_sm.c: state machine */
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
 					    enum uet_pdc_event event);
-const char *uet_pdc_event_name(enum uet_pdc_event event);
-const char *uet_pdc_act_name(enum uet_pdc_act act);
 bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event);
 bool uet_pdc_event(struct uet_pdc *pdc, enum uet_pdc_event event, u64 now);
 void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code, u64 now);
@@ -726,7 +724,6 @@ void uet_pdc_pend_nack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, u8 
 		       u32 payload);
 void uet_pdc_cancel_answers(struct uet_pdc *pdc);
 bool uet_pdc_poll_answer(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now);
-bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_rx_raise_cack(struct uet_pdc *pdc);
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now);
 
@@ -753,6 +750,5 @@ void uet_pdc_cc_credit(struct uet_pdc *pdc, u32 credit, u64 now);
 u64 uet_pdc_cc_deadline(const struct uet_pdc *pdc);
 void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 rtt_ns, u64 now);
 void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc);
-const char *uet_pdc_cc_check(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot);
 
 #endif /* UET_CORE_PDC_H */

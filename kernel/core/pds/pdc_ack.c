@@ -143,8 +143,7 @@ static void ack_keep_rsp(struct uet_pdc_slot *slot, const struct uet_ses_rsp *rs
 static bool ack_is_more(const struct uet_pdc_slot *slot, const struct uet_ses_rsp *rsp, bool retx)
 {
 	return slot->rsp_opcode == UET_RSP_NO_RESPONSE &&
-	       rsp->opcode != UET_RSP_NO_RESPONSE &&
-	       !(rsp->opcode == UET_RSP_DEFAULT && retx);
+	       rsp->opcode != UET_RSP_NO_RESPONSE && !(rsp->opcode == UET_RSP_DEFAULT && retx);
 }
 
 /*
@@ -243,8 +242,7 @@ static bool ack_advance(struct uet_pdc *pdc, u64 now)
 	struct uet_pdc_txh *tx = &pdc->tx;
 	u32 old = tx->una;
 
-	while (tx->una != tx->nxt &&
-	       uet_pdc_slot(pdc, tx->una)->state == UET_SLOT_DONE) {
+	while (tx->una != tx->nxt && uet_pdc_slot(pdc, tx->una)->state == UET_SLOT_DONE) {
 		if (uet_pdc_rsp_is_gtd(uet_pdc_slot(pdc, tx->una)->rsp_opcode))
 			tx->clear_wanted = true;
 		tx->una++;
@@ -376,8 +374,7 @@ static bool nack_names_peer(const struct uet_pdc *pdc, const struct uet_nack *na
 	enum uet_nack_action action = nack_judge(pdc, nack);
 
 	return nack->spdcid && action != UET_NA_REOPEN &&
-	       action != UET_NA_RESTART && action != UET_NA_RETRY &&
-	       action != UET_NA_FATAL;
+	       action != UET_NA_RESTART && action != UET_NA_RETRY && action != UET_NA_FATAL;
 }
 
 /**
@@ -463,8 +460,7 @@ static void nack_lost(struct uet_pdc *pdc, struct uet_pdc_slot *slot, const stru
  */
 static bool nack_is_current(const struct uet_pdc_slot *slot, u8 flags)
 {
-	return slot->state == UET_SLOT_SACKED ||
-	       (slot->sends > 1) == !!(flags & UET_F_RETX);
+	return slot->state == UET_SLOT_SACKED || (slot->sends > 1) == !!(flags & UET_F_RETX);
 }
 
 /*
@@ -516,13 +512,11 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	first = uet_pdc_slot(pdc, expected);
 	if (slot->state == UET_SLOT_SACKED)
 		tx->peer_keeps = true;
-	if (first->state == UET_SLOT_LOST ||
-	    uet_psn_after(first->xmit, slot->xmit))
+	if (first->state == UET_SLOT_LOST || uet_psn_after(first->xmit, slot->xmit))
 		return;
 	if (first->state == UET_SLOT_SACKED)
 		nack_resend(pdc, first, &each);
-	if (tx->peer_keeps || first->state == UET_SLOT_LOST ||
-	    !nack_count(pdc, oldest, rx))
+	if (tx->peer_keeps || first->state == UET_SLOT_LOST || !nack_count(pdc, oldest, rx))
 		return;
 	nack_count_row(pdc, oldest);
 	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
@@ -701,8 +695,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
  */
 bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
 {
-	return pdc->error == UET_PDC_ERR_NACK && pdc->may_repeat &&
-	       pdc->mode == UET_PDC_RUD;
+	return pdc->error == UET_PDC_ERR_NACK && pdc->may_repeat && pdc->mode == UET_PDC_RUD;
 }
 
 /**

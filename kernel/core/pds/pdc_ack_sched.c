@@ -32,10 +32,8 @@ static void answer_note_sack(struct uet_pdc_rxh *rx, u32 psn)
 {
 	if (!uet_psn_after(psn, rx->cack))
 		return;
-	rx->sack_first =
-		rx->sack_pending ? uet_psn_earlier(rx->sack_first, psn) : psn;
-	rx->sack_last =
-		rx->sack_pending ? uet_psn_later(rx->sack_last, psn) : psn;
+	rx->sack_first = rx->sack_pending ? uet_psn_earlier(rx->sack_first, psn) : psn;
+	rx->sack_last = rx->sack_pending ? uet_psn_later(rx->sack_last, psn) : psn;
 	rx->sack_pending = true;
 }
 
@@ -59,8 +57,7 @@ static void answer_set_trigger(struct uet_pdc *pdc, const struct uet_pdc_echo *e
 	struct uet_pdc_rxh *rx = &pdc->rx;
 
 	answer_note_sack(rx, echo->psn);
-	if (!echo->ce && ((rx->ack_now && rx->answers->trigger.ce) ||
-			  answer_is_told_once(pdc)))
+	if (!echo->ce && ((rx->ack_now && rx->answers->trigger.ce) || answer_is_told_once(pdc)))
 		return;
 	rx->answers->trigger = *echo;
 	rx->answers->trigger_rsp = *rsp;
@@ -106,7 +103,7 @@ void uet_pdc_pend_delayed(struct uet_pdc *pdc)
  * CACK_PSN stays before a PSN whose response is told once until its ACK is sent, because
  * CACK_PSN reports the default response.
  */
-bool uet_pdc_rx_is_untold(const struct uet_pdc *pdc, u32 psn)
+static bool answer_is_untold(const struct uet_pdc *pdc, u32 psn)
 {
 	return pdc->rx.nr_own && uet_psn_map_test(&pdc->rx.own, psn) &&
 	       uet_pdc_rsp_is_told_once(pdc, &uet_pdc_rxslot(pdc, psn)->rsp);
@@ -122,7 +119,7 @@ void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 	u32 stop = uet_psn_map_next_set(&rx->gtd, rx->cack + 1, rx->base);
 	struct uet_pdc_rxslot *slot;
 
-	while (rx->cack + 1 != stop && !uet_pdc_rx_is_untold(pdc, rx->cack + 1)) {
+	while (rx->cack + 1 != stop && !answer_is_untold(pdc, rx->cack + 1)) {
 		rx->cack++;
 		uet_psn_map_clear(&rx->rcvd, rx->cack);
 		if (!uet_psn_map_clear(&rx->own, rx->cack))
@@ -136,8 +133,7 @@ void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 /* A response can be cleared only if no PSN below it is missing. */
 static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
 {
-	return rx->base != rx->cack + 1 &&
-	       uet_psn_map_test(&rx->gtd, rx->cack + 1);
+	return rx->base != rx->cack + 1 && uet_psn_map_test(&rx->gtd, rx->cack + 1);
 }
 
 /*
@@ -155,8 +151,7 @@ void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 	rx->gtd_psn = rx->cack + 1;
 	rx->gtd_requests = 0;
 	rx->gtd_request_pending = false;
-	rx->gtd_at = waits && pdc->cfg->clear_ns ? now + pdc->cfg->clear_ns :
-						  UET_NEVER;
+	rx->gtd_at = waits && pdc->cfg->clear_ns ? now + pdc->cfg->clear_ns : UET_NEVER;
 }
 
 /*
@@ -293,8 +288,7 @@ static u32 answer_pending_sack_base(struct uet_pdc_rxh *rx)
 	u32 first = uet_psn_later(rx->sack_first, rx->cack + 1);
 	u32 base = uet_psn_earlier(first, answer_sack_base(rx, rx->sack_last));
 
-	rx->sack_pending =
-		uet_psn_after(rx->sack_last, base + UET_SACK_BITS - 1);
+	rx->sack_pending = uet_psn_after(rx->sack_last, base + UET_SACK_BITS - 1);
 	rx->sack_first = base + UET_SACK_BITS;
 	return base;
 }
@@ -339,16 +333,6 @@ static void answer_build_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 	pdc->stats.tx_ack++;
 }
 
-/* Both ids are that of the request. */
-static void answer_add_data(const struct uet_pdc_rsp *rsp, u32 psn, struct uet_ses_rsp *out)
-{
-	out->msg_id = rsp->msg_id;
-	out->read_msg_id = rsp->msg_id;
-	out->orig_psn = psn;
-	out->payload_length = rsp->len;
-	out->data = rsp->data;
-}
-
 static void answer_add_rsp(const struct uet_pdc_rsp *rsp, u32 psn, struct uet_pdc_tx *out)
 {
 	out->rsp.form = rsp->form;
@@ -359,8 +343,12 @@ static void answer_add_rsp(const struct uet_pdc_rsp *rsp, u32 psn, struct uet_pd
 	out->rsp.ri_gen = rsp->ri_gen;
 	out->rsp.job = rsp->job;
 	out->rsp.modified_length = rsp->modified_length;
-	if (rsp->form != UET_RSP_FORM_PLAIN)
-		answer_add_data(rsp, psn, &out->rsp);
+	if (rsp->form != UET_RSP_FORM_PLAIN) {
+		out->rsp.read_msg_id = rsp->msg_id;
+		out->rsp.orig_psn = psn;
+		out->rsp.payload_length = rsp->len;
+		out->rsp.data = rsp->data;
+	}
 	out->hdr.next_hdr = uet_wire_ses_rsp_nh(&out->rsp);
 }
 

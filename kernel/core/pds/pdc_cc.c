@@ -74,13 +74,6 @@ static bool cc_has_paths(const struct uet_pdc *pdc)
 	return pdc->cc.ccc->ev && pdc->mode != UET_PDC_ROD;
 }
 
-static void cc_choose_path(struct uet_pdc *pdc, struct uet_cc_pkt *pkt, struct uet_cc_send *send)
-{
-	if (!cc_has_paths(pdc))
-		send->ev = uet_ev_next(&pdc->ev);
-	pkt->ev = send->ev;
-}
-
 /*
  * UE 1.0.1 3.6.12.4 (OnSend, GetSendParams), 3.5.15: send a request now, if the context
  * permits; else nothing changes.
@@ -102,20 +95,10 @@ bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 n
 		return false;
 	if (pdc->cc.quantum)
 		pdc->cc.quantum--;
-	cc_choose_path(pdc, pkt, send);
+	if (!cc_has_paths(pdc))
+		send->ev = uet_ev_next(&pdc->ev);
+	pkt->ev = send->ev;
 	return true;
-}
-
-/* Fill in the record of a packet of a run. */
-static void cc_note_sent(struct uet_pdc *pdc, u32 psn, u16 size, u16 ev, u64 now)
-{
-	*uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn)) = (struct uet_cc_pkt) {
-		.sent_ns = now,
-		.ev = ev,
-		.size = size,
-		.state = UET_CC_PKT_OUT,
-		.sends = 1,
-	};
 }
 
 /*
@@ -139,7 +122,13 @@ u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 	for (i = 0; i < n; i++) {
 		if (!has_paths)
 			ev[i] = uet_ev_next(&pdc->ev);
-		cc_note_sent(pdc, psn + i, size, ev[i], now);
+		*uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn + i)) = (struct uet_cc_pkt) {
+			.sent_ns = now,
+			.ev = ev[i],
+			.size = size,
+			.state = UET_CC_PKT_OUT,
+			.sends = 1,
+		};
 	}
 	if (n)
 		uet_ccc_run_sent(ccc, size, n, now);
@@ -193,18 +182,10 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 	       &ack->state.nscc : NULL;
 }
 
-/* A destination may put credit into any ACK. */
-static void cc_read_credit(const struct uet_pds_hdr *hdr, struct uet_cc_ack *ack)
-{
-	if (hdr->type != UET_TY_ACK_CC || hdr->u.ack.cc_type != UET_CC_CREDIT)
-		return;
-	ack->has_credit = true;
-	ack->credit = hdr->u.ack.state.credit.credit;
-}
-
 /*
  * An ACK is about to be applied.  @named is the request in flight that it names, or NULL.
- * UE 1.0.1 3.6.13: the round trip is that of the packet the ACK names.
+ * UE 1.0.1 3.6.13: the round trip is that of the packet the ACK
+ * names.  A destination may put credit into any ACK.
  */
 void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			  const struct uet_pdc_slot *named, const struct uet_rx_info *in, u64 now)
@@ -214,7 +195,9 @@ void uet_pdc_cc_ack_begin(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	memset(ack, 0, sizeof(*ack));
 	pdc->cc.ack_bytes = 0;
-	cc_read_credit(hdr, ack);
+	ack->has_credit = hdr->type == UET_TY_ACK_CC && hdr->u.ack.cc_type == UET_CC_CREDIT;
+	if (ack->has_credit)
+		ack->credit = hdr->u.ack.state.credit.credit;
 	if (!named)
 		return;
 	ack->ev = in->ev;
@@ -485,19 +468,4 @@ void uet_pdc_cc_advertise_space(struct uet_pdc *pdc, struct uet_ack_nscc *nscc)
 					  &nscc->restore_cwnd);
 	if (nscc->rcv_cwnd_pend)
 		pdc->stats.tx_pend++;
-}
-
-/* Return: NULL, or a contradiction between PDC and context. */
-const char *uet_pdc_cc_check(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
-{
-	u8 state;
-
-	if (!cc_has(pdc, slot))
-		return NULL;
-	state = uet_pdc_cc_pkt(pdc, slot)->state;
-	if ((slot->state == UET_SLOT_SENT) != (state == UET_CC_PKT_OUT))
-		return "a packet is in flight for PDC or context only";
-	if (slot->state != UET_SLOT_LOST && state == UET_CC_PKT_WAITS)
-		return "a packet waits for retransmission for the context only";
-	return NULL;
 }

@@ -217,8 +217,7 @@ static enum uet_drop cp_dispatch(struct uet_pdc *pdc, const struct uet_pds_hdr *
 /* ACK_REQUEST names an older PSN, so it takes none of its own. */
 static enum uet_pdc_event cp_event(u8 ctl_type)
 {
-	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN :
-						   UET_PDC_EV_RX_CP;
+	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN : UET_PDC_EV_RX_CP;
 }
 
 /**

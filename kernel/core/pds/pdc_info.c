@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read-only views of a PDC: parameters, the snapshot for dumps, the counters, and the
- * invariants that tests, the simulator and debug builds check after every event.
- *
- * Spec: none of the wire; the invariants are those of pdc.h.  Level: core L4.
+ * Read-only views of a PDC: parameters, the snapshot for dumps, and the counters.
+ * Level: core L4.
  */
 #include "pdc.h"
 
@@ -23,8 +21,7 @@ static const char * const info_error_names[] = {
  */
 const char *uet_pdc_error_name(enum uet_pdc_error error)
 {
-	return (u32)error < ARRAY_SIZE(info_error_names) ?
-	       info_error_names[error] : "unknown";
+	return (u32)error < ARRAY_SIZE(info_error_names) ? info_error_names[error] : "unknown";
 }
 
 /**
@@ -119,177 +116,4 @@ u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc)
 {
 	return pdc->start_psn;
-}
-
-/* Sums over all slots, compared with the counters of the send half. */
-struct info_sums {
-	u32 used;
-	u32 sent;
-	u32 lost;
-	u32 asks;
-	u32 probes;
-};
-
-/* A PSN limits the states that its packet may be in. */
-static bool info_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
-{
-	if (uet_psn_before(psn, tx->una))
-		return state == UET_SLOT_DONE;
-	if (!uet_psn_before(psn, tx->nxt))
-		return state == UET_SLOT_READY;
-	if (psn == tx->una && state == UET_SLOT_DONE)
-		return false;
-	return state != UET_SLOT_FREE && state != UET_SLOT_READY;
-}
-
-static const char *info_sum_slots(const struct uet_pdc *pdc, struct info_sums *sums)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-	const struct uet_pdc_slot *slot;
-	const char *what;
-	u32 i, nr = uet_pdc_has_window(pdc) ? pdc->cfg->window : 0;
-
-	for (i = 0; i < nr; i++) {
-		slot = &tx->slots[i];
-		if (slot->state == UET_SLOT_FREE)
-			continue;
-		sums->used++;
-		if (!uet_psn_within(slot->psn, tx->una_reported,
-				    tx->write_seq) ||
-		    uet_pdc_slot(pdc, slot->psn) != slot)
-			return "a used slot is outside una_reported..write_seq";
-		if (!uet_pdc_is_over(pdc) &&
-		    !info_slot_fits(tx, slot->psn, slot->state))
-			return "slot state does not fit its PSN";
-		sums->sent += slot->state == UET_SLOT_SENT;
-		sums->lost += slot->state == UET_SLOT_LOST;
-		sums->asks += slot->asks;
-		sums->probes += slot->is_probe;
-		if (slot->asks && slot->state != UET_SLOT_SACKED)
-			return "an ACK_REQUEST is pending for a packet not SACKED";
-		if (slot->is_probe && slot->state != UET_SLOT_SENT)
-			return "a probe is not in flight";
-		what = uet_pdc_cc_check(pdc, slot);
-		if (what)
-			return what;
-	}
-	return NULL;
-}
-
-static const char *info_check_lists(const struct uet_pdc_txh *tx)
-{
-	const struct uet_pdc_slot *slot, *prev = NULL;
-	u32 n = 0;
-
-	list_for_each_entry(slot, &tx->sent, link) {
-		if (slot->state != UET_SLOT_SENT || n++ == tx->nr_sent)
-			return "the list of sent packets is wrong";
-		if (prev && !uet_psn_before(prev->xmit, slot->xmit))
-			return "sent packets are not in order of sending";
-		prev = slot;
-	}
-	if (n != tx->nr_sent)
-		return "nr_sent is wrong";
-	prev = NULL;
-	n = 0;
-	list_for_each_entry(slot, &tx->lost, link) {
-		if (slot->state != UET_SLOT_LOST || n++ == tx->nr_lost)
-			return "the list of lost packets is wrong";
-		if (prev && !uet_psn_before(prev->psn, slot->psn))
-			return "lost packets are not in PSN order";
-		prev = slot;
-	}
-	return n == tx->nr_lost ? NULL : "nr_lost is wrong";
-}
-
-static const char *info_check_tx(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_txh *tx = &pdc->tx;
-	struct info_sums sums = { 0 };
-	const char *what;
-
-	if (tx->write_seq - tx->una_reported > pdc->cfg->window)
-		return "more packets than slots";
-	if (tx->una - tx->una_reported > tx->write_seq - tx->una_reported ||
-	    tx->nxt - tx->una > tx->write_seq - tx->una)
-		return "una_reported, una, nxt, write_seq are not in order";
-	if (!uet_pdc_is_over(pdc) && !uet_psn_before(tx->cack, tx->una))
-		return "CACK_PSN received is beyond una";
-	if (!uet_psn_before(tx->clear_sent, tx->una))
-		return "CLEAR_PSN sent is beyond una";
-	what = info_sum_slots(pdc, &sums);
-	if (what)
-		return what;
-	if (sums.used != tx->write_seq - tx->una_reported)
-		return "a packet has no slot";
-	if (sums.sent != tx->nr_sent || sums.lost != tx->nr_lost ||
-	    sums.asks != tx->nr_ack_requests ||
-	    sums.probes != tx->pause.inflight)
-		return "counts of the send half are wrong";
-	if (sums.sent && tx->rto_at == UET_NEVER && !uet_pdc_is_over(pdc))
-		return "packets in flight without a time-out";
-	return info_check_lists(tx);
-}
-
-static const char *info_check_maps(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 first = rx->cack + 1, all = first + pdc->cfg->window;
-
-	if (uet_psn_map_next_clear(&rx->rcvd, first, rx->base) != rx->base)
-		return "a PSN below base is missing";
-	if (rx->base != rx->end && uet_psn_map_test(&rx->rcvd, rx->base) &&
-	    !uet_pdc_is_over(pdc))
-		return "base was received";
-	if (uet_psn_map_next_set(&rx->rcvd, rx->end, all) != all)
-		return "a PSN beyond end was received";
-	if (uet_psn_map_count(&rx->rcvd, rx->base, rx->end) != rx->nr_ooo)
-		return "nr_ooo is wrong";
-	if (uet_psn_map_count(&rx->gtd, first, rx->end) != rx->nr_gtd ||
-	    bitmap_weight(rx->gtd.bits, rx->gtd.size) != rx->nr_gtd)
-		return "nr_gtd is wrong";
-	if (uet_psn_map_count(&rx->own, first, rx->end) != rx->nr_own ||
-	    bitmap_weight(rx->own.bits, rx->own.size) != rx->nr_own)
-		return "nr_own is wrong";
-	if (rx->base != first && !uet_psn_map_test(&rx->gtd, first) &&
-	    !uet_pdc_rx_is_untold(pdc, first))
-		return "CACK_PSN lags behind without a reason";
-	return NULL;
-}
-
-static const char *info_check_rx(const struct uet_pdc *pdc)
-{
-	const struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 first = rx->cack + 1;
-
-	if (rx->base - first > rx->end - first ||
-	    rx->end - first > pdc->cfg->window)
-		return "cack, base, end are not in order";
-	if (!uet_psn_before(rx->clear, rx->base))
-		return "CLEAR_PSN received is beyond base";
-	if (uet_pdc_has_window(pdc))
-		return info_check_maps(pdc);
-	if (rx->end != first || rx->nr_ooo || rx->nr_gtd || rx->nr_own ||
-	    rx->nr_nacks)
-		return "packets or answers are pending without a window";
-	return NULL;
-}
-
-/*
- * Walk all slots, for tests and debug builds; false: @what names an invariant that does not
- * hold.
- */
-bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)
-{
-	const char *wrong = info_check_tx(pdc);
-	bool is_error = pdc->state == UET_PDC_ST_ERROR;
-	bool has_error = pdc->error != UET_PDC_OK;
-
-	if (!wrong)
-		wrong = info_check_rx(pdc);
-	if (!wrong && is_error != has_error)
-		wrong = "error and state do not fit";
-	if (wrong)
-		*what = wrong;
-	return !wrong;
 }

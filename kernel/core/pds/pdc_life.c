@@ -118,8 +118,7 @@ static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64
 	pdc->start = open->start;
 	pdc->expected_psn = open->expected_psn;
 	pdc->new_at = UET_NEVER;
-	if (open->role == UET_PDC_TARGET &&
-	    (waits || !start_fits(pdc, open->start_psn)))
+	if (open->role == UET_PDC_TARGET && (waits || !start_fits(pdc, open->start_psn)))
 		uet_pdc_event(pdc, UET_PDC_EV_OPEN_PENDING, now);
 	else
 		uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
@@ -127,7 +126,7 @@ static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64
 
 /**
  * uet_pdc_init() - open one end of a PDC, without a window
- * @cfg: parameters that passed uet_pdc_cfg_check(); they outlive the PDC, unchanged
+ * @cfg: valid parameters; they outlive the PDC, unchanged
  *
  * An initiator sends its first packet with SYN as soon as SES hands one down.  For a
  * target, the caller passes the SYN packet to uet_pdc_rx_req() next.
@@ -318,8 +317,7 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
 {
 	pdc->rival.until = now + RIVAL_RTOS * uet_pdc_rto(pdc);
 	pdc->rival.heard = rival_heard(pdc);
-	if (pdc->tx.una == pdc->tx.write_seq &&
-	    uet_pdc_allows(pdc, UET_PDC_EV_TX))
+	if (pdc->tx.una == pdc->tx.write_seq && uet_pdc_allows(pdc, UET_PDC_EV_TX))
 		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 }
 
@@ -505,8 +503,7 @@ static bool window_is_idle(const struct uet_pdc *pdc)
 
 	return tx->una_reported == tx->write_seq && rx->base == rx->end &&
 	       rx->base == rx->cack + 1 && rx->ack_at == UET_NEVER &&
-	       !rx->sack_pending && !uet_pdc_has_answer(pdc) &&
-	       !window_keeps_none(pdc);
+	       !rx->sack_pending && !uet_pdc_has_answer(pdc) && !window_keeps_none(pdc);
 }
 
 /**

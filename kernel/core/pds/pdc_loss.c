@@ -131,8 +131,7 @@ static void loss_ask(struct uet_pdc *pdc, u64 now)
 
 	for (psn = tx->una; psn != tx->nxt; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
-		if (slot->state != UET_SLOT_SACKED ||
-		    slot->sent_ns + loss_base_rto(pdc) > now)
+		if (slot->state != UET_SLOT_SACKED || slot->sent_ns + loss_base_rto(pdc) > now)
 			continue;
 		slot->sent_ns = now;
 		tx->nr_ack_requests += !slot->asks;
@@ -262,13 +261,11 @@ void uet_pdc_rto_fire(struct uet_pdc *pdc, u64 now)
 	tx->rto_at = UET_NEVER;
 	if (tx->una == tx->nxt && !stalled)
 		return;
-	if (!stalled && oldest->state == UET_SLOT_LOST &&
-	    uet_pdc_cc_awaits_credit(pdc)) {
+	if (!stalled && oldest->state == UET_SLOT_LOST && uet_pdc_cc_awaits_credit(pdc)) {
 		tx->rto_at = now + uet_pdc_rto(pdc);
 		return;
 	}
-	if (!stalled && loss_overdue_at(pdc, oldest) > now &&
-	    loss_peer_end(pdc) > now) {
+	if (!stalled && loss_overdue_at(pdc, oldest) > now && loss_peer_end(pdc) > now) {
 		tx->rto_at = min(loss_overdue_at(pdc, oldest), loss_peer_end(pdc));
 		return;
 	}
@@ -307,8 +304,7 @@ static void loss_note_late(struct uet_pdc_txh *tx, const struct uet_pdc_slot *sl
 	u64 rtt_ns = uet_ns_since(now, slot->first_ns);
 
 	if (rtt_ns > tx->rtt.srtt_ns)
-		tx->reorder_window_ns =
-			max(tx->reorder_window_ns, rtt_ns - tx->rtt.srtt_ns);
+		tx->reorder_window_ns = max(tx->reorder_window_ns, rtt_ns - tx->rtt.srtt_ns);
 }
 
 /*
@@ -364,8 +360,7 @@ void uet_pdc_loss_doubtful(struct uet_pdc *pdc, u32 psn)
 	if (uet_psn_before(psn, tx->reorder_window_psn))
 		return;
 	tx->reorder_window_psn = tx->write_seq;
-	tx->reorder_window_ns =
-		max(tx->reorder_window_ns, min(2 * loss_allowance(pdc), most));
+	tx->reorder_window_ns = max(tx->reorder_window_ns, min(2 * loss_allowance(pdc), most));
 }
 
 /*
@@ -380,8 +375,7 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	u64 age_ns;
 
 	tx->reorder_at = UET_NEVER;
-	age_ns = tx->rtt.srtt_ns ? loss_reorder_window(pdc) :
-				   loss_base_rto(pdc);
+	age_ns = tx->rtt.srtt_ns ? loss_reorder_window(pdc) : loss_base_rto(pdc);
 	for (;;) {
 		slot = list_first_entry_or_null(&tx->sent, struct uet_pdc_slot, link);
 		if (!slot || !uet_psn_before(slot->xmit, tx->rack))
@@ -404,14 +398,12 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u
 	u64 age_ns = loss_reorder_window(pdc);
 	struct uet_pdc_slot *slot, *next;
 
-	if (!tail->is_out || ack->probe_opaque != tail->opaque ||
-	    hdr->type == UET_TY_ACK)
+	if (!tail->is_out || ack->probe_opaque != tail->opaque || hdr->type == UET_TY_ACK)
 		return;
 	tail->is_out = false;
 	uet_pdc_cc_probed(pdc, hdr, uet_ns_since(now, tail->sent_ns), now);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
-		if (!uet_psn_before(slot->xmit, tail->xmit) ||
-		    slot->sent_ns + age_ns > now)
+		if (!uet_psn_before(slot->xmit, tail->xmit) || slot->sent_ns + age_ns > now)
 			return;
 		if (!uet_psn_within(slot->psn, base, base + UET_SACK_BITS))
 			continue;

@@ -139,19 +139,3 @@ const char *uet_pdc_param_order(const struct uet_pdc_cfg *cfg)
 	}
 	return NULL;
 }
-
-/*
- * Return: 0, or -EINVAL if a parameter is outside its limits, or above another that is its
- * maximum.
- */
-int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg)
-{
-	struct uet_pdc_cfg copy = *cfg;
-	enum uet_pdc_param param;
-
-	for (param = 0; param < UET_PDC_P_NR; param++) {
-		if (uet_pdc_param_set(&copy, param, uet_pdc_param_get(cfg, param)))
-			return -EINVAL;
-	}
-	return uet_pdc_param_order(cfg) ? -EINVAL : 0;
-}

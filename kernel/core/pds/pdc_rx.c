@@ -33,8 +33,7 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
 	return uet_psn_before(psn, rx->base) ||
-	       (uet_psn_before(psn, rx->end) &&
-		uet_psn_map_test(&rx->rcvd, psn));
+	       (uet_psn_before(psn, rx->end) && uet_psn_map_test(&rx->rcvd, psn));
 }
 
 /*
@@ -138,26 +137,16 @@ static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
 }
 
-static void early_arrived(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
-{
-	pdc->stats.rx_ooo++;
-	early_report_gap(pdc, echo);
-}
-
-static void early_again(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
-{
-	uet_pdc_pend_sack(pdc, echo);
-	early_report_gap(pdc, echo);
-}
-
 /* UE 1.0.1 3.5.12.5: only a retransmission is answered again. */
 static enum uet_drop rx_duplicate(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	pdc->stats.rx_dup++;
-	if (echo->retx && uet_pdc_early_has(pdc, echo->psn))
-		early_again(pdc, echo);
-	else if (echo->retx)
+	if (echo->retx && uet_pdc_early_has(pdc, echo->psn)) {
+		uet_pdc_pend_sack(pdc, echo);
+		early_report_gap(pdc, echo);
+	} else if (echo->retx) {
 		uet_pdc_pend_own_ack(pdc, echo, NULL);
+	}
 	return UET_DROP_DUPLICATE;
 }
 
@@ -191,7 +180,8 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *e
 	enum uet_drop why = rx_admit_any(pdc, echo, syn);
 
 	if (!why && pdc->mode == UET_PDC_ROD && echo->psn != pdc->rx.base) {
-		early_arrived(pdc, echo);
+		pdc->stats.rx_ooo++;
+		early_report_gap(pdc, echo);
 		return UET_DROP_ROD_OOO;
 	}
 	return why;
@@ -511,8 +501,7 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  */
 bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 {
-	return pdc->rx.nr_ooo && uet_pdc_early_has(pdc, pdc->rx.base) &&
-	       !uet_pdc_is_over(pdc);
+	return pdc->rx.nr_ooo && uet_pdc_early_has(pdc, pdc->rx.base) && !uet_pdc_is_over(pdc);
 }
 
 /**
@@ -556,8 +545,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *
 	 * A PENDING target answers only SYNs: any other answer would disclose
 	 * our PDCID.
 	 */
-	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) ||
-	    uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) || uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return UET_DROP_BAD_STATE;
 	if (req->spdcid != pdc->peer_pdcid || req->dpdcid != pdc->local_pdcid)
 		return UET_DROP_PDCID_MISMATCH;

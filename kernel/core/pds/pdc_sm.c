@@ -142,42 +142,6 @@ static const char * const sm_state_names[UET_PDC_ST_NR] = {
 	[UET_PDC_ST_PENDING]		= "PENDING",
 };
 
-static const char * const sm_event_names[UET_PDC_EV_NR] = {
-	[UET_PDC_EV_OPEN]		= "OPEN",
-	[UET_PDC_EV_TX]			= "TX",
-	[UET_PDC_EV_LEARN]		= "LEARN",
-	[UET_PDC_EV_RX_PSN]		= "RX_PSN",
-	[UET_PDC_EV_RX_NEW]		= "RX_NEW",
-	[UET_PDC_EV_RX_NOSYN]		= "RX_NOSYN",
-	[UET_PDC_EV_RX_CP]		= "RX_CP",
-	[UET_PDC_EV_RX_ANSWER]		= "RX_ANSWER",
-	[UET_PDC_EV_CLOSE]		= "CLOSE",
-	[UET_PDC_EV_PEER_CLOSE]		= "PEER_CLOSE",
-	[UET_PDC_EV_UNUSED]		= "UNUSED",
-	[UET_PDC_EV_DRAINED]		= "DRAINED",
-	[UET_PDC_EV_ALL_ACKED]		= "ALL_ACKED",
-	[UET_PDC_EV_CLOSE_ACKED]	= "CLOSE_ACKED",
-	[UET_PDC_EV_CLOSE_CMD]		= "CLOSE_CMD",
-	[UET_PDC_EV_CLOSE_BUSY]		= "CLOSE_BUSY",
-	[UET_PDC_EV_CLOSE_TIME]		= "CLOSE_TIME",
-	[UET_PDC_EV_FATAL]		= "FATAL",
-	[UET_PDC_EV_OPEN_PENDING]	= "OPEN_PENDING",
-	[UET_PDC_EV_STARTED]		= "STARTED",
-	[UET_PDC_EV_NEW_TIME]		= "NEW_TIME",
-};
-
-static const char * const sm_act_names[UET_PDC_ACT_NR] = {
-	[UET_PDC_ACT_ILLEGAL]		= "illegal",
-	[UET_PDC_ACT_NONE]		= "none",
-	[UET_PDC_ACT_LATE_CLOSE]	= "late-close",
-	[UET_PDC_ACT_CLOSE_COMMAND]	= "close-command",
-	[UET_PDC_ACT_CLOSE_REQUEST]	= "close-request",
-	[UET_PDC_ACT_FINISH]		= "finish",
-	[UET_PDC_ACT_FAIL]		= "fail",
-	[UET_PDC_ACT_FAIL_NACK]		= "fail-nack",
-	[UET_PDC_ACT_WAIT_START]	= "wait-start",
-};
-
 /* A cell of the state tables, never NULL. */
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
 					    enum uet_pdc_event event)
@@ -194,20 +158,9 @@ const char *uet_pdc_state_name(enum uet_pdc_state state)
 	return (u32)state < UET_PDC_ST_NR ? sm_state_names[state] : "unknown";
 }
 
-const char *uet_pdc_event_name(enum uet_pdc_event event)
-{
-	return (u32)event < UET_PDC_EV_NR ? sm_event_names[event] : "unknown";
-}
-
-const char *uet_pdc_act_name(enum uet_pdc_act act)
-{
-	return (u32)act < UET_PDC_ACT_NR ? sm_act_names[act] : "unknown";
-}
-
 bool uet_pdc_allows(const struct uet_pdc *pdc, enum uet_pdc_event event)
 {
-	return uet_pdc_transition(pdc->role, pdc->state, event)->act !=
-	       UET_PDC_ACT_ILLEGAL;
+	return uet_pdc_transition(pdc->role, pdc->state, event)->act != UET_PDC_ACT_ILLEGAL;
 }
 
 static void sm_stop_clocks(struct uet_pdc *pdc)
@@ -252,13 +205,11 @@ static void sm_act(struct uet_pdc *pdc, enum uet_pdc_act act, u64 now)
 		sm_stop_clocks(pdc);
 		break;
 	case UET_PDC_ACT_FAIL:
-		sm_stop_clocks(pdc);
-		uet_pdc_cancel_answers(pdc);
-		break;
 	case UET_PDC_ACT_FAIL_NACK:
 		sm_stop_clocks(pdc);
 		uet_pdc_cancel_answers(pdc);
-		sm_pend_closing_in_err(pdc);
+		if (act == UET_PDC_ACT_FAIL_NACK)
+			sm_pend_closing_in_err(pdc);
 		break;
 	case UET_PDC_ACT_WAIT_START:
 		pdc->new_at = now + pdc->cfg->new_pdc_ns;

@@ -93,8 +93,7 @@ bool uet_pdc_tx_noop(struct uet_pdc *pdc, void *cookie, u64 now)
  */
 bool uet_pdc_tx_negotiate(struct uet_pdc *pdc, u64 now)
 {
-	return uet_pdc_tx_space(pdc) &&
-	       uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
+	return uet_pdc_tx_space(pdc) && uet_pdc_tx_add_cp(pdc, UET_CP_NEGOTIATION, now);
 }
 
 /* The next packet to send, or NULL if none may be sent: lost packets first, lowest PSN first. */
@@ -103,8 +102,7 @@ static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	struct uet_pdc_slot *slot;
 
-	if (tx->pause.on &&
-	    (tx->pause.until || tx->pause.inflight >= tx->pause.space))
+	if (tx->pause.on && (tx->pause.until || tx->pause.inflight >= tx->pause.space))
 		return NULL;
 	list_for_each_entry(slot, &tx->lost, link) {
 		if (!slot->backoff_until)
@@ -120,12 +118,6 @@ static struct uet_pdc_slot *tx_pick(const struct uet_pdc *pdc)
 static bool tx_has_syn(const struct uet_pdc *pdc)
 {
 	return pdc->state == UET_PDC_ST_SYN_SENT;
-}
-
-/* Every packet with SYN carries this, because any of them may open the PDC. */
-static u8 tx_pdc_info(const struct uet_pdc *pdc)
-{
-	return pdc->is_reserved ? UET_PDC_INFO_RSV : 0;
 }
 
 /*
@@ -147,8 +139,7 @@ static bool tx_wants_ack(const struct uet_pdc *pdc, const struct uet_pdc_slot *s
 {
 	return slot->kind != UET_PDC_KIND_REQ || slot->sends ||
 	       tx_has_syn(pdc) || pdc->tx.pause.on ||
-	       (slot->pkt.flags & UET_PKT_TAIL) ||
-	       tx_fills_window(pdc, slot->psn);
+	       (slot->pkt.flags & UET_PKT_TAIL) || tx_fills_window(pdc, slot->psn);
 }
 
 static u8 tx_flags(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, bool wants_ack)
@@ -178,7 +169,7 @@ static void tx_note_clear(struct uet_pdc *pdc)
 	pdc->tx.clear_wanted = false;
 }
 
-/* UE 1.0.1 3.5.8.2: SYN with psn_offset until the peer's PDCID is known. */
+/* UE 1.0.1 3.5.8.2: SYN until the peer's PDCID is known: any of them may open the PDC. */
 static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct uet_cc_send *send, struct uet_pdc_tx *out)
 {
@@ -200,7 +191,7 @@ static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (tx_has_syn(pdc)) {
 		out->hdr.flags |= UET_F_SYN;
 		req->psn_offset = slot->psn - pdc->start_psn;
-		req->pdc_info = tx_pdc_info(pdc);
+		req->pdc_info = pdc->is_reserved ? UET_PDC_INFO_RSV : 0;
 	} else {
 		req->dpdcid = pdc->peer_pdcid;
 	}
@@ -236,7 +227,7 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	if (tx_has_syn(pdc)) {
 		out->hdr.flags |= UET_F_SYN;
 		cp->psn_offset = slot->psn - pdc->start_psn;
-		cp->pdc_info = tx_pdc_info(pdc);
+		cp->pdc_info = pdc->is_reserved ? UET_PDC_INFO_RSV : 0;
 	}
 	if (slot->kind == UET_CP_NEGOTIATION) {
 		cp->payload = UET_CP_NEG_ON_OFF;
@@ -244,7 +235,20 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	}
 }
 
-static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u64 now)
+static void tx_mark_sent(struct uet_pdc_txh *tx, struct uet_pdc_slot *slot, u16 ev, u64 now)
+{
+	slot->state = UET_SLOT_SENT;
+	list_add_tail(&slot->link, &tx->sent);
+	slot->sent_ns = now;
+	if (!slot->sends)
+		slot->first_ns = now;
+	slot->xmit = tx->xmit++;
+	if (slot->sends < U8_MAX)
+		slot->sends++;
+	slot->lane = uet_ev_lane(ev);
+}
+
+static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u16 ev, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -254,16 +258,9 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u64 now
 	} else {
 		tx->nxt++;
 	}
-	slot->state = UET_SLOT_SENT;
+	tx_mark_sent(tx, slot, ev, now);
 	slot->bypass_cc = false;
-	list_add_tail(&slot->link, &tx->sent);
 	tx->nr_sent++;
-	slot->sent_ns = now;
-	if (!slot->sends)
-		slot->first_ns = now;
-	slot->xmit = tx->xmit++;
-	if (slot->sends < U8_MAX)
-		slot->sends++;
 	if (tx->pause.on) {
 		slot->is_probe = true;
 		tx->pause.inflight++;
@@ -308,9 +305,8 @@ static bool tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 		tx_build_cp(pdc, slot, tx);
 	tx->is_retx = slot->sends > 0;
 	tx->lost_lane = tx->is_retx ? slot->lane : 0;
-	slot->lane = uet_ev_lane(tx->ev);
 	tx_count(pdc, slot);
-	tx_note_sent(pdc, slot, now);
+	tx_note_sent(pdc, slot, tx->ev, now);
 	return true;
 }
 
@@ -427,8 +423,7 @@ static u32 tx_probe_base(const struct uet_pdc *pdc)
 {
 	u32 psn = pdc->tx.una;
 
-	while (psn != pdc->tx.nxt &&
-	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
+	while (psn != pdc->tx.nxt && uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
 		psn++;
 	return psn;
 }
@@ -526,8 +521,7 @@ bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 	if (uet_pdc_is_over(pdc) || tx->una_reported != tx->write_seq)
 		return false;
 	if (pdc->role == UET_PDC_INITIATOR)
-		return !pdc->cc.ccc && tx_is_quiet(pdc) &&
-		       uet_pdc_takes_messages(pdc);
+		return !pdc->cc.ccc && tx_is_quiet(pdc) && uet_pdc_takes_messages(pdc);
 	return !uet_pdc_has_answer(pdc) && !tx->clear_wanted &&
 	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending;
 }
@@ -560,8 +554,7 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       tx_poll_clear_request(pdc, tx, now) ||
 	       tx_poll_slot(pdc, tx, now) ||
 	       tx_poll_clear(pdc, tx, now) ||
-	       tx_poll_credit(pdc, tx, now) ||
-	       tx_poll_probe(pdc, tx, now);
+	       tx_poll_credit(pdc, tx, now) || tx_poll_probe(pdc, tx, now);
 }
 
 /* Nothing is more urgent than the packets behind @tx, and @tx has no flags of its own. */
@@ -612,7 +605,6 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
 u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *ev, u32 max, u64 now)
 {
 	struct uet_pdc_txh *txh = &pdc->tx;
-	struct uet_pdc_slot *slot;
 	u32 n, i;
 
 	if (!tx_has_run(pdc, tx))
@@ -621,16 +613,9 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *e
 	if (pdc->cc.ccc && n)
 		n = uet_pdc_cc_send_run(pdc, txh->nxt, n, ev, now);
 	for (i = 0; i < n; i++) {
-		slot = uet_pdc_slot(pdc, txh->nxt + i);
 		if (!pdc->cc.ccc)
 			ev[i] = uet_ev_next(&pdc->ev);
-		slot->state = UET_SLOT_SENT;
-		list_add_tail(&slot->link, &txh->sent);
-		slot->sent_ns = now;
-		slot->first_ns = now;
-		slot->xmit = txh->xmit++;
-		slot->sends = 1;
-		slot->lane = uet_ev_lane(ev[i]);
+		tx_mark_sent(txh, uet_pdc_slot(pdc, txh->nxt + i), ev[i], now);
 	}
 	txh->nxt += n;
 	txh->nr_sent += n;
@@ -716,13 +701,6 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 }
 
 /* SES learns no more from an outcome than that the packet has arrived. */
-static bool tx_is_default(const struct uet_pdc_up *up)
-{
-	return up->kind == UET_UP_ACKED && up->rsp_opcode == UET_RSP_DEFAULT &&
-	       up->rc == UET_RC_OK && up->modified_length == U32_MAX &&
-	       !up->ri_gen && up->list == UET_LIST_EXPECTED;
-}
-
 static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
 {
 	return slot->kind == UET_PDC_KIND_REQ &&
@@ -746,13 +724,13 @@ u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
 	struct uet_pdc_slot *slot;
 	u32 psn, n;
 
-	if (!tx_is_default(up) || (up->pkt.flags & UET_PKT_MARKS) ||
-	    uet_pdc_is_over(pdc))
+	/* The slot of @up still has its outcome. */
+	if (!tx_slot_is_default(uet_pdc_slot(pdc, tx->una_reported - 1)) ||
+	    (up->pkt.flags & UET_PKT_MARKS) || uet_pdc_is_over(pdc))
 		return 0;
 	for (psn = tx->una_reported; psn != tx->una; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
-		if (!tx_slot_is_default(slot) ||
-		    !tx_is_like(&slot->pkt, &up->pkt))
+		if (!tx_slot_is_default(slot) || !tx_is_like(&slot->pkt, &up->pkt))
 			break;
 		slot->state = UET_SLOT_FREE;
 	}

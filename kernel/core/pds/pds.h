@@ -424,7 +424,6 @@ struct uet_pdc_info {
 struct uet_pdc;
 
 size_t uet_pdc_size(void);
-int uet_pdc_cfg_check(const struct uet_pdc_cfg *cfg);
 void uet_pdc_init(struct uet_pdc *pdc, const struct uet_pdc_cfg *cfg,
 		  const struct uet_pdc_open *open, u64 now);
 
@@ -550,13 +549,12 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc);
 bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc);
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc);
 
-/* Dumps and self-checks. */
+/* Dumps. */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info);
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc);
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc);
 const char *uet_pdc_state_name(enum uet_pdc_state state);
 const char *uet_pdc_error_name(enum uet_pdc_error error);
-bool uet_pdc_check(const struct uet_pdc *pdc, const char **what);
 
 /* Answers to packets without a PDC; pure functions of the header. */
 bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in, u8 nack_code,

@@ -137,27 +137,6 @@ enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len, struct uet_pds_hdr *hdr
 	return why;
 }
 
-/* UE 1.0.1 Table 3-40: with NT the PDCIDs are 0. */
-static void reply_nack(const struct uet_pds_hdr *hdr, u8 nack_code, struct uet_pdc_tx *tx)
-{
-	tx->kind = UET_TX_NACK;
-	tx->hdr.type = UET_TY_NACK;
-	tx->hdr.next_hdr = UET_NH_NONE;
-	tx->hdr.flags = UET_F_NT;
-	tx->hdr.u.nack.code = nack_code;
-	tx->hdr.u.nack.psn = hdr->u.rudi.pkt_id;
-}
-
-static void reply_resp(const struct uet_pds_hdr *hdr, const struct uet_ses_rsp *rsp,
-		       struct uet_pdc_tx *tx)
-{
-	tx->kind = UET_TX_ACK;
-	tx->rsp = *rsp;
-	tx->hdr.type = UET_TY_RUDI_RESP;
-	tx->hdr.next_hdr = uet_wire_ses_rsp_nh(rsp);
-	tx->hdr.u.rudi.pkt_id = hdr->u.rudi.pkt_id;
-}
-
 /**
  * uet_rudi_reply() - build the answer to a RUDI request
  * @rsp: in any form; ignored with a @nack_code
@@ -174,10 +153,21 @@ bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,
 	memset(tx, 0, sizeof(*tx));
 	if (hdr->type != UET_TY_RUDI_REQ)
 		return false;
-	if (nack_code)
-		reply_nack(hdr, nack_code, tx);
-	else
-		reply_resp(hdr, rsp, tx);
+	if (nack_code) {
+		/* UE 1.0.1 Table 3-40: with NT the PDCIDs are 0. */
+		tx->kind = UET_TX_NACK;
+		tx->hdr.type = UET_TY_NACK;
+		tx->hdr.next_hdr = UET_NH_NONE;
+		tx->hdr.flags = UET_F_NT;
+		tx->hdr.u.nack.code = nack_code;
+		tx->hdr.u.nack.psn = hdr->u.rudi.pkt_id;
+	} else {
+		tx->kind = UET_TX_ACK;
+		tx->rsp = *rsp;
+		tx->hdr.type = UET_TY_RUDI_RESP;
+		tx->hdr.next_hdr = uet_wire_ses_rsp_nh(rsp);
+		tx->hdr.u.rudi.pkt_id = hdr->u.rudi.pkt_id;
+	}
 	tx->ev = in->ev;
 	tx->hdr.flags |= (in->ce ? UET_F_M : 0) | (hdr->flags & UET_F_RETX);
 	return true;

@@ -99,7 +99,6 @@ struct uet_rudi_info {
 struct uet_rudi_peer;
 
 size_t uet_rudi_size(const struct uet_rudi_cfg *cfg);
-int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg);
 void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg, u32 first_id,
 		   u32 seed);
 
@@ -122,9 +121,8 @@ void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now);
 void uet_rudi_abort(struct uet_rudi_peer *rudi);
 bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi);
 
-/* Dumps and self-checks. */
+/* Dumps. */
 void uet_rudi_get_info(const struct uet_rudi_peer *rudi, struct uet_rudi_info *info);
-bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what);
 
 /* The target: a pure function of the request. */
 bool uet_rudi_reply(const struct uet_pds_hdr *hdr, const struct uet_rx_info *in,

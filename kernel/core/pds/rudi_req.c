@@ -15,9 +15,6 @@
 #define REQ_MS		1000000ULL
 #define REQ_S		(1000 * REQ_MS)
 
-/* A sum of a time and the clock stays far below 2^64. */
-#define REQ_TIME_MAX	(86400 * REQ_S)
-
 /*
  * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  The times are
  * those of a PDC, see pdc_life.c.  max_nack_retx is 30, the largest limit there
@@ -41,30 +38,12 @@ const struct uet_rudi_cfg uet_rudi_cfg_default = {
  */
 size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 {
-	return sizeof(struct uet_rudi_peer) +
-	       cfg->window * sizeof(struct uet_rudi_slot);
-}
-
-/* -EINVAL if a parameter is out of its range, or a maximum below its minimum. */
-int uet_rudi_cfg_check(const struct uet_rudi_cfg *cfg)
-{
-	if (!is_power_of_2(cfg->window) || cfg->window > UET_RUDI_WINDOW_MAX)
-		return -EINVAL;
-	if (!cfg->max_rto_retx || cfg->max_rto_retx > UET_RUDI_RTO_RETX_MAX ||
-	    cfg->max_nack_retx > UET_RUDI_NACK_RETX_MAX)
-		return -EINVAL;
-	if (!cfg->rto_init_ns || cfg->rto_init_ns > cfg->rto_max_ns ||
-	    cfg->rto_max_ns > REQ_TIME_MAX)
-		return -EINVAL;
-	if (!cfg->nack_retx_ns || cfg->nack_retx_ns > cfg->nack_retx_max_ns ||
-	    cfg->nack_retx_max_ns > REQ_TIME_MAX)
-		return -EINVAL;
-	return 0;
+	return sizeof(struct uet_rudi_peer) + cfg->window * sizeof(struct uet_rudi_slot);
 }
 
 /**
  * uet_rudi_init() - initialise the requests to a peer
- * @cfg: parameters that passed uet_rudi_cfg_check(); copied
+ * @cfg: valid parameters; copied
  * @first_id: random, so that an answer to an earlier object does not match a request of
  *	this one
  * @seed: of the entropy sequence; a run is repeatable
@@ -92,18 +71,12 @@ void uet_rudi_init(struct uet_rudi_peer *rudi, const struct uet_rudi_cfg *cfg, u
 	rudi->nr[UET_RUDI_FREE] = cfg->window;
 }
 
-/* The pause level of a refused request, 0..UET_RUDI_LEVELS - 1. */
-static u32 req_nack_level(const struct uet_rudi_slot *slot)
-{
-	return clamp_t(u32, slot->nacks, 1, UET_RUDI_LEVELS) - 1;
-}
-
 static struct list_head *req_list(struct uet_rudi_peer *rudi, const struct uet_rudi_slot *slot)
 {
 	if (slot->state == UET_RUDI_SENT)
 		return &rudi->sent[slot->rtos];
 	if (slot->state == UET_RUDI_HELD)
-		return &rudi->held[req_nack_level(slot)];
+		return &rudi->held[uet_rudi_nack_level(slot)];
 	return &rudi->list[slot->state];
 }
 
@@ -262,8 +235,7 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
 
 	for (i = 0; i < rudi->cfg.window; i++) {
 		slot = &rudi->slots[i];
-		if (slot->state != UET_RUDI_FREE &&
-		    slot->state != UET_RUDI_DONE)
+		if (slot->state != UET_RUDI_FREE && slot->state != UET_RUDI_DONE)
 			req_fail(rudi, slot, UET_PDC_ERR_ABORT, 0);
 	}
 }
@@ -435,79 +407,8 @@ void uet_rudi_get_info(const struct uet_rudi_peer *rudi, struct uet_rudi_info *i
 {
 	memset(info, 0, sizeof(*info));
 	info->nr_done = rudi->nr[UET_RUDI_DONE];
-	info->nr_open = rudi->cfg.window - rudi->nr[UET_RUDI_FREE] -
-			info->nr_done;
+	info->nr_open = rudi->cfg.window - rudi->nr[UET_RUDI_FREE] - info->nr_done;
 	info->srtt_ns = rudi->rtt.srtt_ns;
 	info->rto_ns = req_rto(rudi, 0);
 	info->stats = rudi->stats;
-}
-
-static bool rinfo_is_waiting(const struct uet_rudi_slot *slot)
-{
-	return slot->state == UET_RUDI_SENT || slot->state == UET_RUDI_HELD;
-}
-
-/* Every slot is on the list of its state, and waiting slots are in order. */
-static const char *rinfo_check_list(const struct uet_rudi_peer *rudi, const struct list_head *list,
-				    u8 state, u32 level, u32 *nr)
-{
-	const struct uet_rudi_slot *slot;
-	u64 since_ns = 0;
-
-	list_for_each_entry(slot, list, link) {
-		if (++nr[state] > rudi->cfg.window || slot->state != state)
-			return "a list has what does not belong there";
-		if (state == UET_RUDI_SENT && slot->rtos != level)
-			return "a request is on the list of another time-out";
-		if (state == UET_RUDI_HELD &&
-		    req_nack_level(slot) != level)
-			return "a request is on the list of another pause";
-		if (rinfo_is_waiting(slot) && slot->since_ns < since_ns)
-			return "requests do not wait in order";
-		since_ns = slot->since_ns;
-	}
-	return NULL;
-}
-
-static const char *rinfo_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
-{
-	const char *wrong = NULL;
-	u32 i;
-
-	for (i = 0; i < UET_RUDI_STATES && !wrong; i++) {
-		if (i == UET_RUDI_SENT || i == UET_RUDI_HELD) {
-			if (!list_empty(&rudi->list[i]))
-				wrong = "a list is used that has no meaning";
-			continue;
-		}
-		wrong = rinfo_check_list(rudi, &rudi->list[i], i, 0, nr);
-	}
-	for (i = 0; i < UET_RUDI_LEVELS && !wrong; i++) {
-		wrong = rinfo_check_list(rudi, &rudi->sent[i], UET_RUDI_SENT, i, nr);
-		if (!wrong)
-			wrong = rinfo_check_list(rudi, &rudi->held[i], UET_RUDI_HELD, i, nr);
-	}
-	return wrong;
-}
-
-/* Walk all slots, for tests and debug builds; as uet_pdc_check(). */
-bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char **what)
-{
-	u32 nr[UET_RUDI_STATES] = { 0 };
-	u32 mask = rudi->cfg.window - 1U, sum = 0, i;
-	const char *wrong = rinfo_check_lists(rudi, nr);
-
-	for (i = 0; i < UET_RUDI_STATES && !wrong; i++) {
-		sum += nr[i];
-		if (nr[i] != rudi->nr[i])
-			wrong = "the number of requests in a state is wrong";
-	}
-	if (!wrong && sum != rudi->cfg.window)
-		wrong = "a slot is on no list";
-	for (i = 0; i < rudi->cfg.window && !wrong; i++)
-		if ((rudi->slots[i].id & mask) != i)
-			wrong = "a pkt_id is not where it is looked for";
-	if (wrong)
-		*what = wrong;
-	return !wrong;
 }

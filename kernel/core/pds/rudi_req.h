@@ -87,4 +87,10 @@ static inline struct uet_rudi_slot *uet_rudi_slot(struct uet_rudi_peer *rudi, u3
 	return &rudi->slots[id & (rudi->cfg.window - 1U)];
 }
 
+/* The pause level of a refused request, 0..UET_RUDI_LEVELS - 1. */
+static inline u32 uet_rudi_nack_level(const struct uet_rudi_slot *slot)
+{
+	return clamp_t(u32, slot->nacks, 1, UET_RUDI_LEVELS) - 1;
+}
+
 #endif /* UET_CORE_RUDI_REQ_H */
