@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Runs in bursts: packets that continue a message, one behind the other.  Their headers
- * follow from those of the first one (wire_next.c), and their payloads are contiguous in
+ * follow from those of the first one (wire_run.c), and their payloads are contiguous in
  * the message.  So one socket buffer holds them all: the headers once, then the payloads.
  * Requests of a READ are a run without payload.
  * Only what has to be a packet of its own, in front of a device that does not know bursts

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/wire/wire_next.c: the headers that it changes are, byte for
+ * Unit tests of kernel/core/wire/wire_run.c: the headers that it changes are, byte for
  * byte, those that the encoders write for the later packet.
  * Spec: UE 1.0.1 3.5.10, Figures 3-10 and 3-19.  Level: test of core L1.
  */

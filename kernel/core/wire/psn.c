@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Operations on the circular PSN bitmap of psn.h: search, count, pack 64 PSNs
- * into the SACK bitmap of an ACK, and read a received SACK bitmap.  The results
- * depend neither on the machine's byte order nor on where the window wraps.
- * Spec: UE 1.0.1 Table 3-36 (sack_bitmap).  Level: core L2.
+ * The circular PSN bitmap of psn.h: search, count, and the SACK bitmap of an ACK.  The results
+ * depend neither on the machine's byte order nor on where the window wraps.  Ranges are at
+ * most as long as the bitmap.  Level: core L2.
  */
 #include "psn.h"
 
 /**
- * uet_psn_map_init() - make an empty bitmap
- * @map: bitmap
- * @bits: storage, BITS_TO_LONGS(@size) words; zeroed here
- * @size: PSNs in the window, a power of two, at least BITS_PER_LONG
+ * uet_psn_map_init() - make an empty bitmap; @bits are zeroed
  */
 void uet_psn_map_init(struct uet_psn_map *map, unsigned long *bits, u32 size)
 {
@@ -27,12 +23,7 @@ static u32 psn_piece(const struct uet_psn_map *map, u32 from, u32 end)
 }
 
 /**
- * uet_psn_map_next_set() - find the first set bit of a range
- * @map: bitmap
- * @from: first PSN of the range
- * @end: first PSN behind it, at most the size of @map after @from
- *
- * Return: the PSN of that bit, or @end if there is none.
+ * uet_psn_map_next_set() - first PSN of a range whose bit is set, or @end
  */
 u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -49,12 +40,7 @@ u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
 }
 
 /**
- * uet_psn_map_next_clear() - find the first clear bit of a range
- * @map: bitmap
- * @from: first PSN of the range
- * @end: first PSN behind it, at most the size of @map after @from
- *
- * Return: the PSN of that bit, or @end if there is none.
+ * uet_psn_map_next_clear() - first PSN of a range whose bit is clear, or @end
  */
 u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -71,12 +57,7 @@ u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
 }
 
 /**
- * uet_psn_map_count() - count the set bits of a range
- * @map: bitmap
- * @from: first PSN of the range
- * @end: first PSN behind it, at most the size of @map after @from
- *
- * Return: number of set bits.
+ * uet_psn_map_count() - number of set bits of a range
  */
 u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
 {
@@ -91,13 +72,7 @@ u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
 }
 
 /**
- * uet_psn_sack_pack() - build the SACK bitmap of a range
- * @map: bitmap
- * @base: PSN of bit 0
- * @end: first PSN behind the range, at most the size of @map after @base
- *
- * Return: bit i is set if @base + i is before @end and set in @map.
- * Spec: UE 1.0.1 Table 3-36.
+ * uet_psn_sack_pack() - the SACK bitmap of a range of at least one PSN: @base is bit 0
  */
 u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
 {
@@ -114,15 +89,9 @@ u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
 }
 
 /**
- * uet_psn_sack_take() - remove the lowest PSN from a SACK
- * @sack: SACK bitmap of an ACK; the bit of the removed PSN is cleared
- * @base: PSN of bit 0
- * @psn: result
- *
- * Each call clears one bit, so a loop over a received SACK always terminates.
- *
- * Return: false if @sack is empty; @psn is then unchanged.
- * Spec: UE 1.0.1 Table 3-36: a clear bit carries no information.
+ * uet_psn_sack_take() - remove the lowest PSN from a SACK; false if it is empty
+ * Each call clears one bit, so a loop over a received SACK always terminates.  A clear bit
+ * carries no information (UE 1.0.1 Table 3-36).
  */
 bool uet_psn_sack_take(u64 *sack, u32 base, u32 *psn)
 {

@@ -1,20 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interface of the packet codec: one host-order struct per header, and functions
- * that decode bytes into the struct and encode it again.  No code overlays
- * structs on packet bytes, and only wire_*.c contains header offsets.  A decoder
- * checks each length and each combination of fields once, ignores reserved bits
- * and returns a drop reason.  Decoders keep no state and do not judge sequence
- * numbers.
+ * The packet codec: one host-order struct per header, and functions that decode bytes into the
+ * struct and encode it again.  No code overlays structs on packet bytes, and only wire_*.c
+ * contains header offsets.  A decoder checks each length and each combination of fields once,
+ * and returns a drop reason.  It keeps no state and does not judge sequence numbers.
  *
- * Rules common to all functions here:
- *  - No allocation, no sleeping, any context; buffers need no alignment.
- *  - Decode zeroes the struct first.  On success decode writes the length of the
- *    header to *consumed; the next header follows there.  On error *consumed is
- *    not written.
- *  - Encode writes reserved bits as 0 and returns the header length.  Encode
- *    returns 0 when @space is too small, a field does not fit or the combination
- *    is illegal.  Encode ignores fields that the header form does not have.
+ *  - Any context; buffers need no alignment.
+ *  - Decode zeroes the struct, ignores reserved bits, and reads @len bytes at most, up to the
+ *    end of the packet without trailer.  On success *consumed is the length of the header, on
+ *    error untouched.
+ *  - Encode writes reserved bits as 0 and returns the header length; 0 when @space is too small,
+ *    a field does not fit or the combination is illegal.  UET_*_MAX_LEN always suffice.  Fields
+ *    that the header form does not have are ignored.
  *  - Decode accepts everything that encode produces and yields the same struct.
  *
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.6.9, 3.7.11.  Level: core L1.
@@ -29,18 +26,11 @@
 /* ------------------------------------------------------------------ PDS */
 
 /**
- * struct uet_req - RUD and ROD request, with or without CC state
- * @clear_off: clear_psn_offset: CLEAR_PSN = @psn + @clear_off; never positive; 0 counts as
- *	-1
- * @psn: packet sequence number of this direction
- * @spdcid: PDCID of the sender of this packet; never 0
- * @dpdcid: PDCID of the receiver; SYN clear only
+ * struct uet_req - RUD and ROD request, with or without CC state (UE 1.0.1 Tables 3-33 and 3-34)
+ * @clear_off: CLEAR_PSN = @psn + @clear_off; never positive; 0 counts as -1
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
  * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
- * @ccc_id: sender's congestion control context; *_CC_REQ only
  * @credit_target: backlog for which the sender demands credit, 24 bits; *_CC_REQ only
- *
- * Spec: UE 1.0.1 Tables 3-33 and 3-34.
  */
 struct uet_req {
 	s16 clear_off;
@@ -54,14 +44,10 @@ struct uet_req {
 };
 
 /**
- * struct uet_ack_nscc - ack_cc_state of cc_type UET_CC_NSCC
+ * struct uet_ack_nscc - ack_cc_state of cc_type UET_CC_NSCC (UE 1.0.1 Table 3-74)
  * @service_time: time in the destination, units of 128 ns; UET_SERVICE_TIME_*
- * @restore_cwnd: the source may restore its saved cwnd
  * @rcv_cwnd_pend: receiver penalty, 0..127
  * @rcvd_bytes: new data received on the PDC, units of 256 bytes, 24 bits, wraps
- * @ooo_count: momentary out-of-order count or UET_OOO_COUNT_NONE
- *
- * Spec: UE 1.0.1 Table 3-74.
  */
 struct uet_ack_nscc {
 	u16 service_time;
@@ -72,11 +58,9 @@ struct uet_ack_nscc {
 };
 
 /**
- * struct uet_ack_credit - ack_cc_state of cc_type UET_CC_CREDIT
- * @credit: credit value, 24 bits
+ * struct uet_ack_credit - ack_cc_state of cc_type UET_CC_CREDIT (UE 1.0.1 Table 3-75)
+ * @credit: 24 bits
  * @ooo_count: momentary out-of-order count or UET_OOO_COUNT_NONE
- *
- * Spec: UE 1.0.1 Table 3-75.
  */
 struct uet_ack_credit {
 	u32 credit;
@@ -84,25 +68,16 @@ struct uet_ack_credit {
 };
 
 /**
- * struct uet_ack - ACK, ACK_CC and ACK_CCX
- * @ack_off: ack_psn_offset: ACK_PSN = @cack_psn + @ack_off; flag P clear only
+ * struct uet_ack - ACK, ACK_CC and ACK_CCX (UE 1.0.1 Tables 3-35 to 3-37)
+ * @ack_off: ACK_PSN = @cack_psn + @ack_off; flag P clear only
  * @probe_opaque: copied from the Probe; flag P set only
- * @cack_psn: cumulative acknowledgment
- * @spdcid: ACK sender's PDCID; never 0
- * @dpdcid: receiver's PDCID
- * @cc_type: UET_CC_*, or ccx_type of an ACK_CCX; 4 bits; not in a plain ACK
- * @cc_flags: 4 bits, none defined: send 0, ignore; not in a plain ACK
- * @mpr: MP_RANGE in units of UET_MPR_UNIT; not in a plain ACK
- * @sack_off: bitmap base PSN = @cack_psn + @sack_off; not in a plain ACK
+ * @cc_type: UET_CC_*, or ccx_type of an ACK_CCX; 4 bits; as all below, not in a plain ACK
+ * @cc_flags: 4 bits, none defined: send 0, ignore
+ * @mpr: MP_RANGE in units of UET_MPR_UNIT
+ * @sack_off: bitmap base PSN = @cack_psn + @sack_off
  * @sack_bitmap: bit i (0 least significant) set: base + i received
- * @state: depends on packet type and @cc_type.  ACK_CC: @state.nscc or
- *	@state.credit for these two types, else 8 bytes of @state.raw.  ACK_CCX: 16
- *	bytes of @state.raw
- * @state.nscc: see struct uet_ack_nscc
- * @state.credit: see struct uet_ack_credit
- * @state.raw: opaque bytes in wire order
- *
- * Spec: UE 1.0.1 Tables 3-35 to 3-37.
+ * @state: of an ACK_CC by @cc_type, of unknown ones 8 bytes of raw; of an ACK_CCX 16 bytes
+ * 	of raw, in wire order
  */
 struct uet_ack {
 	s16 ack_off;
@@ -123,16 +98,13 @@ struct uet_ack {
 };
 
 /**
- * struct uet_nack - NACK and NACK_CCX
- * @code: enum uet_nack_code; unknown codes are delivered, see uet_wire_nack()
- * @vendor: vendor_code, ignored
+ * struct uet_nack - NACK and NACK_CCX (UE 1.0.1 Tables 3-40 and 3-41)
+ * @code: unknown codes are delivered, see uet_wire_nack()
  * @psn: refused PSN, or pkt_id of the refused RUDI packet (flag NT)
- * @spdcid: NACK sender's PDCID; 0 when the sender has no PDC, and with NT
+ * @spdcid: of the sender of the NACK; 0 without a PDC, and with NT
  * @dpdcid: spdcid of the refused packet; 0 with NT
  * @payload: by code: Start_PSN, Expected_PSN, else 0
  * @ccx: NACK_CCX only: nccx_type in the high nibble of the first byte, then state
- *
- * Spec: UE 1.0.1 Tables 3-40 and 3-41.
  */
 struct uet_nack {
 	u8 code;
@@ -145,17 +117,14 @@ struct uet_nack {
 };
 
 /**
- * struct uet_cp - control packet; the subtype is in uet_pds_hdr.next_hdr
+ * struct uet_cp - control packet; the subtype is in uet_pds_hdr.next_hdr (UE 1.0.1 Tables 3-38,
+ * 3-66)
  * @probe_opaque: PROBE: value to be echoed
  * @psn: see uet_wire_ctl(): next PSN, queried PSN, or 0
- * @spdcid: PDCID of the sender; never 0
- * @dpdcid: PDCID of the receiver; SYN clear only
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
  * @psn_offset: @psn - Start_PSN, 12 bits; SYN set only
  * @payload: by subtype, UET_CP_PL_*; 0 if the sender used the 12-byte form
  * @neg_mask: NEGOTIATION whose payload is UET_CP_NEG_ON_OFF: feature mask
- *
- * Spec: UE 1.0.1 Tables 3-38 and 3-66.
  */
 struct uet_cp {
 	u16 probe_opaque;
@@ -169,29 +138,19 @@ struct uet_cp {
 };
 
 /**
- * struct uet_rudi - RUDI request and response
+ * struct uet_rudi - RUDI request and response (UE 1.0.1 Table 3-39)
  * @pkt_id: unique at the sender while outstanding, echoed by the response
- *
- * Spec: UE 1.0.1 Table 3-39.
  */
 struct uet_rudi {
 	u32 pkt_id;
 };
 
 /**
- * struct uet_pds_hdr - any PDS header in host order
- * @type: enum uet_ty, selects the member of @u
+ * struct uet_pds_hdr - any PDS header (UE 1.0.1 3.5.10)
+ * @type: enum uet_ty, selects the member of @u; a UUD_REQ has none
  * @next_hdr: enum uet_nh; for UET_TY_CP the ctl_type, enum uet_ctl
  * @flags: UET_F_*; bits reserved for @type read as 0
- * @u: by @type
- * @u.req: RUD_REQ, ROD_REQ, RUD_CC_REQ, ROD_CC_REQ
- * @u.ack: ACK, ACK_CC, ACK_CCX
- * @u.nack: NACK, NACK_CCX
- * @u.cp: CP
- * @u.rudi: RUDI_REQ, RUDI_RESP
- *
- * UUD_REQ has only the first three fields.
- * Spec: UE 1.0.1 3.5.10.
+ * @u: PDCIDs are those of the sender, never 0 except in a NACK, and of the receiver
  */
 struct uet_pds_hdr {
 	u8 type;
@@ -206,14 +165,7 @@ struct uet_pds_hdr {
 	} u;
 };
 
-/**
- * uet_wire_type() - packet type of the header at @buf
- * @buf: at least one byte
- *
- * Distinguishes a security header (UET_TY_TSS) from a PDS header before decoding.
- *
- * Return: 0..31, not validated.
- */
+/* 0..31, not validated: tells a security header (UET_TY_TSS) from a PDS header. */
 static inline u8 uet_wire_type(const u8 *buf)
 {
 	return buf[0] >> 3;
@@ -221,8 +173,7 @@ static inline u8 uet_wire_type(const u8 *buf)
 
 enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 				  struct uet_pds_hdr *hdr, size_t *consumed);
-size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf,
-			   size_t space);
+size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space);
 
 /* ------------------------------------------------------------------ SES */
 
@@ -246,15 +197,9 @@ enum uet_ses_ext {
 };
 
 /**
- * struct uet_ses_rdv - rendezvous extension
- * @eager_length: message bytes sent eagerly with the request
- * @ri_gen: generation of @ri
+ * struct uet_ses_rdv - rendezvous extension (UE 1.0.1 Figure 3-15)
  * @pid: PIDonFEP to read from, 12 bits
  * @ri: resource index to read from, 12 bits
- * @offset: read buffer offset
- * @key: read memory key
- *
- * Spec: UE 1.0.1 Figure 3-15.
  */
 struct uet_ses_rdv {
 	u32 eager_length;
@@ -266,14 +211,10 @@ struct uet_ses_rdv {
 };
 
 /**
- * struct uet_ses_amo - atomic and compare-and-swap extensions
- * @opcode: enum uet_amo
+ * struct uet_ses_amo - atomic and compare-and-swap extensions (UE 1.0.1 Figures 3-16 and 3-17)
  * @datatype: enum uet_dt, not validated
  * @control: UET_AMO_CTL_* and vendor bits
- * @compare: UET_EXT_CSWAP: compare value or mask, 128 bits big-endian
- * @swap: UET_EXT_CSWAP: swap value, 128 bits big-endian
- *
- * Spec: UE 1.0.1 Figures 3-16 and 3-17.
+ * @compare: UET_EXT_CSWAP: compare value or mask, 128 bits big-endian; @swap likewise
  */
 struct uet_ses_amo {
 	u8 opcode;
@@ -284,38 +225,25 @@ struct uet_ses_amo {
 };
 
 /**
- * struct uet_ses_req - any SES request header in host order
- * @form: enum uet_ses_form
- * @opcode: enum uet_opcode
- * @version: 0
+ * struct uet_ses_req - any SES request header (UE 1.0.1 Figures 3-9 to 3-17)
  * @dc: delivery complete: answer once the data is globally visible
  * @ie: initiator error: the payload is unusable
- * @rel: relative addressing
  * @hd: header data present; not in SMALL
- * @eom: last packet of the message
- * @som: first packet of the message
  * @ext: enum uet_ses_ext, which member of @x is valid
- * @msg_id: message id, 0 = not valid; not in MEDIUM and SMALL
+ * @msg_id: 0 = not valid; not in MEDIUM and SMALL
  * @ri_gen: generation of the resource index, 0 = unused
- * @job: JobID, 24 bits
+ * @job: 24 bits
  * @pid: PIDonFEP of the target, 12 bits
  * @ri: resource index, or the 12-bit RKEY of an optimized key
  * @offset: buffer_offset; STD, STD_NOSOM, RTR, SMALL, and MEDIUM without hd
  * @initiator: initiator id; not in SMALL
  * @match: match bits or memory key; not in RTR and SMALL
- * @header_data: completion data, meaningful with hd; STD, DEFER with som, RTR,
- *	MEDIUM with hd
- * @payload_length: message bytes of this packet, 14 bits; som clear only (STD_
- *	NOSOM, DEFER)
+ * @header_data: completion data, meaningful with hd; STD, DEFER with som, RTR, MEDIUM with hd
+ * @payload_length: message bytes of this packet, 14 bits; som clear only (STD_NOSOM, DEFER)
  * @message_offset: offset of these bytes in the message; som clear only
  * @request_length: bytes of the whole message; 14 bits in MEDIUM and SMALL
  * @init_token: restart token of the sender of the deferrable send; DEFER, RTR
  * @tgt_token: restart token of the target of the deferrable send; DEFER, RTR
- * @x: by @ext
- * @x.rdv: UET_EXT_RDV
- * @x.amo: UET_EXT_AMO and UET_EXT_CSWAP
- *
- * Spec: UE 1.0.1 Figures 3-9 to 3-17.
  */
 struct uet_ses_req {
 	u8 form;
@@ -357,25 +285,17 @@ enum uet_rsp_form {
 };
 
 /**
- * struct uet_ses_rsp - any SES response header in host order
- * @form: enum uet_rsp_form
+ * struct uet_ses_rsp - any SES response header (UE 1.0.1 Tables 3-11 to 3-13)
  * @list: enum uet_list, 2 bits
- * @opcode: enum uet_rsp
- * @version: 0
  * @rc: enum uet_rc, 6 bits; reserved codes are delivered
- * @msg_id: PLAIN: id of the request; DATA: id of the response, in
- *	practice that of the request, may be 0
+ * @msg_id: PLAIN: of the request; DATA: of the response, in practice of the request, may be 0
  * @ri_gen: current generation; PLAIN
- * @job: JobID, 24 bits
  * @modified_length: bytes of target memory changed; PLAIN, DATA
  * @payload_length: data bytes of this packet, 14 bits; DATA, SMALL
  * @message_offset: offset of these bytes in the message; DATA
  * @read_msg_id: message id of the read request; DATA
  * @orig_psn: PSN of the read request; SMALL
- * @data: not part of the header and ignored by the codec; for callers that hold
- *	the data of a response while passing the response on
- *
- * Spec: UE 1.0.1 Tables 3-11 to 3-13.
+ * @data: no field of the header: of callers that pass the response on with its data
  */
 struct uet_ses_rsp {
 	u8 form;
@@ -394,36 +314,23 @@ struct uet_ses_rsp {
 	const u8 *data;
 };
 
-/**
- * uet_wire_ses_opcode() - opcode of the request header at @buf
- * @buf: at least one byte
- *
- * Gives the maximum length of the header before all of its bytes are available.
- *
- * Return: 0..63, not validated.
- * Spec: UE 1.0.1 Table 3-17.
- */
+/* 0..63, not validated: limits the length of a header whose bytes are not all there. */
 static inline u8 uet_wire_ses_opcode(const u8 *buf)
 {
 	return buf[0] & UET_OP_EXTENDED;
 }
 
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
-				      struct uet_ses_req *req,
-				      size_t *consumed);
-size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
-			       size_t space);
+				      struct uet_ses_req *req, size_t *consumed);
+size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf, size_t space);
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req);
 u8 uet_wire_amo_ext(u8 opcode);
 size_t uet_wire_ext_len(u8 ext);
-enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
-				   size_t remaining, size_t *len);
+enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req, size_t remaining, size_t *len);
 
 enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
-				      struct uet_ses_rsp *rsp,
-				      size_t *consumed);
-size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf,
-			       size_t space);
+				      struct uet_ses_rsp *rsp, size_t *consumed);
+size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf, size_t space);
 u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp);
 enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 				       size_t remaining, size_t *len);
@@ -433,8 +340,8 @@ enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
 /**
  * struct uet_run_form - places in the SES header of packets that may be a run
  * @len: length of the header, bytes
- * @length: place of payload_length
- * @offset: place of message_offset
+ * @length: of payload_length
+ * @offset: of message_offset
  */
 struct uet_run_form {
 	u8 len;
@@ -449,16 +356,10 @@ void uet_wire_req_skip(u8 *buf, u32 n);
 
 /**
  * struct uet_wire_run - consecutive packets of a message, or of the data of a READ
- * @psn: PSN of the last one
- * @clear_psn: CLEAR_PSN of the last one
- * @offset: message_offset of the last one, bytes
- * @request_length: length of the message, bytes
+ * @psn: of the last one, as @clear_psn and @offset, its message_offset
  * @tgt_token: restart token of the target; 0 without one
  * @len: bytes of the message in each, or that each requests; 0: no packet yet
- * @payload: payload of each, bytes: @len, or 0
- * @msg_id: message id
- * @pds_len: length of the PDS header, bytes
- * @head_len: length of PDS and SES header, bytes
+ * @payload: of each, bytes: @len, or 0
  * @next_hdr: UET_NH_REQ_STD or UET_NH_RSP_DATA
  * @head: PDS and SES header of the first one
  */
@@ -480,23 +381,17 @@ struct uet_wire_run {
 bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 			const struct uet_ses_req *req, u32 payload, const u8 *head);
 bool uet_wire_run_begin_data(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
-			     const struct uet_ses_rsp *rsp, u32 total,
-			     const u8 *head);
+			     const struct uet_ses_rsp *rsp, u32 total, const u8 *head);
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid);
 bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n);
 
 /* ------------------------------------- security, entropy and CRC trailer */
 
 /**
- * struct uet_tss_hdr - security header in host order
- * @has_ssi: sp: @ssi is present
+ * struct uet_tss_hdr - security header (UE 1.0.1 Table 3-90)
  * @an: association number: which of two keys, 0 or 1
  * @sdi: secure domain identifier, 24 bits
- * @ssi: source identifier; @has_ssi only
- * @epoch: key epoch
  * @tsc: packet counter, 48 bits
- *
- * Spec: UE 1.0.1 Table 3-90.
  */
 struct uet_tss_hdr {
 	bool has_ssi;
@@ -509,31 +404,25 @@ struct uet_tss_hdr {
 
 enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 				  struct uet_tss_hdr *tss, size_t *consumed);
-size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf,
-			   size_t space);
-enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
-				      size_t *consumed);
+size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space);
 size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space);
 
-/**
- * uet_wire_crc_get() - read the UET CRC trailer
- * @trailer: the last UET_CRC_LEN bytes of the IP payload
- *
- * Return: the CRC-32C value, sent most significant byte first.
- * Spec: UE 1.0.1 3.5.25.
- */
+static inline enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
+						    size_t *consumed)
+{
+	if (len < UET_ENTROPY_LEN)
+		return UET_DROP_TRUNC_ENTROPY;
+	*ev = get_unaligned_be16(buf);
+	*consumed = UET_ENTROPY_LEN;
+	return UET_DROP_NONE;
+}
+
+/* The CRC-32C in the last UET_CRC_LEN bytes, most significant byte first (UE 1.0.1 3.5.25). */
 static inline u32 uet_wire_crc_get(const u8 *trailer)
 {
 	return get_unaligned_be32(trailer);
 }
 
-/**
- * uet_wire_crc_put() - write the UET CRC trailer
- * @crc: final CRC-32C value
- * @trailer: space for UET_CRC_LEN bytes
- *
- * Spec: UE 1.0.1 3.5.25.
- */
 static inline void uet_wire_crc_put(u32 crc, u8 *trailer)
 {
 	put_unaligned_be32(crc, trailer);

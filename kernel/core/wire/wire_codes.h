@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Code values and sizes of the UET wire format: packet types, header kinds, flags,
- * control types, NACK codes, SES opcodes, return codes, atomics, header sizes and
- * field limits.  The file holds names and values only.  wire_tab.c says which
+ * Code values and sizes of the UET wire format: names and values only.  wire_tab.c says which
  * combinations are legal, and wire_*.c holds the byte positions.
  * Spec: UE 1.0.1 3.4 (SES), 3.5 (PDS), 3.7.11 (TSS).  Level: core L1.
  */

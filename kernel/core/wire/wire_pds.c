@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes and encodes struct uet_pds_hdr for every packet type: prologue, RUD and
- * ROD requests, ACKs, NACKs, control packets, RUDI and UUD.  The codec rejects
- * contradictions inside one header.  Checks that need a PDC (PSN ranges, PDCID
- * look-up, states) belong to the delivery layer.
+ * Decodes and encodes struct uet_pds_hdr for every packet type.  The codec rejects
+ * contradictions inside one header.  Checks that need a PDC (PSN ranges, PDCID look-up,
+ * states) belong to PDS.
  *
  * Spec: UE 1.0.1 3.5.10, 3.5.16, 3.6.9.  Level: core L1.
  */
@@ -55,15 +54,13 @@ static size_t pds_put_req(const struct uet_pds_hdr *hdr, u8 *buf)
 
 	if (!req->spdcid || (has_cc && req->credit_target > UET_CREDIT_MAX))
 		return 0;
-	if (syn && (req->pdc_info > UET_PDC_INFO_MAX ||
-		    req->psn_offset > UET_PSN_OFFSET_MAX))
+	if (syn && (req->pdc_info > UET_PDC_INFO_MAX || req->psn_offset > UET_PSN_OFFSET_MAX))
 		return 0;
 
 	put_unaligned_be16((u16)req->clear_off, buf + 2);
 	put_unaligned_be32(req->psn, buf + 4);
 	put_unaligned_be16(req->spdcid, buf + 8);
-	put_unaligned_be16(syn ? req->pdc_info << 12 | req->psn_offset :
-			   req->dpdcid, buf + 10);
+	put_unaligned_be16(syn ? req->pdc_info << 12 | req->psn_offset : req->dpdcid, buf + 10);
 	if (!has_cc)
 		return UET_REQ_LEN;
 	buf[12] = req->ccc_id;
@@ -102,8 +99,7 @@ static bool pds_put_cc_state(const struct uet_ack *ack, u8 *p)
 		    nscc->rcvd_bytes > UET_RCVD_BYTES_MAX)
 			return false;
 		put_unaligned_be16(nscc->service_time, p);
-		p[2] = (nscc->restore_cwnd ? PDS_NSCC_RC : 0) |
-		       nscc->rcv_cwnd_pend;
+		p[2] = (nscc->restore_cwnd ? PDS_NSCC_RC : 0) | nscc->rcv_cwnd_pend;
 		put_unaligned_be24(nscc->rcvd_bytes, p + 3);
 		put_unaligned_be16(nscc->ooo_count, p + 6);
 		return true;
@@ -150,8 +146,7 @@ static size_t pds_put_ack(const struct uet_pds_hdr *hdr, u8 *buf)
 
 	if (!ack->spdcid)
 		return 0;
-	put_unaligned_be16(hdr->flags & UET_F_P ? ack->probe_opaque :
-			   (u16)ack->ack_off, buf + 2);
+	put_unaligned_be16(hdr->flags & UET_F_P ? ack->probe_opaque : (u16)ack->ack_off, buf + 2);
 	put_unaligned_be32(ack->cack_psn, buf + 4);
 	put_unaligned_be16(ack->spdcid, buf + 8);
 	put_unaligned_be16(ack->dpdcid, buf + 10);
@@ -210,8 +205,7 @@ static bool pds_cp_has_mask(const struct uet_pds_hdr *hdr)
 
 static bool pds_cp_syn_is_legal(const struct uet_pds_hdr *hdr)
 {
-	return !(hdr->flags & UET_F_SYN) ||
-	       uet_wire_ctl(hdr->next_hdr)->may_syn;
+	return !(hdr->flags & UET_F_SYN) || uet_wire_ctl(hdr->next_hdr)->may_syn;
 }
 
 static enum uet_drop pds_get_cp(const u8 *buf, struct uet_pds_hdr *hdr)
@@ -233,12 +227,8 @@ static enum uet_drop pds_get_cp(const u8 *buf, struct uet_pds_hdr *hdr)
 	return cp->spdcid ? UET_DROP_NONE : UET_DROP_PDCID_ZERO;
 }
 
-/*
- * Decode the part of a control packet behind the first 12 bytes.  Some senders
- * omit this part: a packet that ends after 12 bytes is accepted with payload 0.
- */
-static enum uet_drop pds_get_cp_payload(const u8 *buf, size_t len,
-					struct uet_pds_hdr *hdr,
+/* Some senders omit the part behind the first 12 bytes: it reads as 0. */
+static enum uet_drop pds_get_cp_payload(const u8 *buf, size_t len, struct uet_pds_hdr *hdr,
 					size_t *consumed)
 {
 	struct uet_cp *cp = &hdr->u.cp;
@@ -266,8 +256,7 @@ static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 
 	if (!cp->spdcid || !pds_cp_syn_is_legal(hdr))
 		return 0;
-	if (syn && (cp->pdc_info > UET_PDC_INFO_MAX ||
-		    cp->psn_offset > UET_PSN_OFFSET_MAX))
+	if (syn && (cp->pdc_info > UET_PDC_INFO_MAX || cp->psn_offset > UET_PSN_OFFSET_MAX))
 		return 0;
 	if (pds_cp_has_mask(hdr) && space < UET_CP_NEG_LEN)
 		return 0;
@@ -275,8 +264,7 @@ static size_t pds_put_cp(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 	put_unaligned_be16(cp->probe_opaque, buf + 2);
 	put_unaligned_be32(cp->psn, buf + 4);
 	put_unaligned_be16(cp->spdcid, buf + 8);
-	put_unaligned_be16(syn ? cp->pdc_info << 12 | cp->psn_offset :
-			   cp->dpdcid, buf + 10);
+	put_unaligned_be16(syn ? cp->pdc_info << 12 | cp->psn_offset : cp->dpdcid, buf + 10);
 	put_unaligned_be32(cp->payload, buf + 12);
 	if (!pds_cp_has_mask(hdr))
 		return UET_CP_LEN;
@@ -290,8 +278,7 @@ static enum uet_drop pds_check(const struct uet_pds_hdr *hdr, size_t len)
 	const struct uet_ty_prop *ty = uet_wire_ty(hdr->type);
 
 	if (ty->kind == UET_TK_ILLEGAL)
-		return hdr->type == UET_TY_TSS ? UET_DROP_TSS_INSIDE :
-						 UET_DROP_BAD_TYPE;
+		return hdr->type == UET_TY_TSS ? UET_DROP_TSS_INSIDE : UET_DROP_BAD_TYPE;
 	if (!(ty->nh_mask & BIT(hdr->next_hdr))) {
 		if (ty->kind == UET_TK_CP)
 			return UET_DROP_RESERVED_CTL_TYPE;
@@ -299,25 +286,15 @@ static enum uet_drop pds_check(const struct uet_pds_hdr *hdr, size_t len)
 			return UET_DROP_RESERVED_NEXT_HDR;
 		return UET_DROP_ILLEGAL_NEXT_HDR;
 	}
-	if (len < ty->len &&
-	    !(ty->kind == UET_TK_CP && len == UET_CP_SHORT_LEN))
+	if (len < ty->len && !(ty->kind == UET_TK_CP && len == UET_CP_SHORT_LEN))
 		return ty->truncated;
 	return UET_DROP_NONE;
 }
 
 /**
- * uet_wire_pds_decode() - read one PDS header
- * @buf: first byte of the header
- * @len: bytes from @buf to the end of the packet, trailer removed
- * @hdr: filled in; zeroed first, and unspecified on error
- * @consumed: header bytes; the SES header follows. Untouched on error
- *
- * Reserved bits are ignored.  The caller ignores bytes behind a header with
- * next_hdr 0, because some implementations append state to closing ACKs.
- *
- * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, or the reason for refusing the header.
- * Spec: UE 1.0.1 3.5.10.
+ * uet_wire_pds_decode() - read one PDS header (UE 1.0.1 3.5.10)
+ * The caller ignores bytes behind a header with next_hdr 0, because some implementations append
+ * state to closing ACKs.  On error @hdr is unspecified.
  */
 enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 				  struct uet_pds_hdr *hdr, size_t *consumed)
@@ -361,15 +338,8 @@ enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_pds_encode() - write one PDS header
- * @hdr: header to write; the member of @hdr->u that @hdr->type selects
- * @buf: output buffer
- * @space: bytes at @buf; UET_PDS_MAX_LEN always suffices
- *
- * Context: Any. On error the bytes at @buf are unspecified.
- * Return: bytes written, or 0 when @space is too small, a field does not fit
- *	its width, or the type, next_hdr or flags are not a legal combination.
- * Spec: UE 1.0.1 3.5.10.
+ * uet_wire_pds_encode() - write one PDS header (UE 1.0.1 3.5.10); on error the bytes at @buf are
+ * unspecified
  */
 size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 {
@@ -380,8 +350,7 @@ size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 	    !(ty->nh_mask & BIT(hdr->next_hdr)) || hdr->flags & ~ty->flags)
 		return 0;
 	memset(buf, 0, ty->len);
-	put_unaligned_be16(hdr->type << 11 | hdr->next_hdr << 7 | hdr->flags,
-			   buf);
+	put_unaligned_be16(hdr->type << 11 | hdr->next_hdr << 7 | hdr->flags, buf);
 	switch (ty->kind) {
 	case UET_TK_REQ:
 		return pds_put_req(hdr, buf);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes and encodes struct uet_ses_req with its extension headers, and computes
- * how many message bytes a packet holds.  The lengths are validated here against
- * header and packet together, so reassembly can add offsets without checking for
- * overflow again.  The semantic layer checks whether message, endpoint and key
- * exist.  Responses are in wire_rsp.c.
+ * Decodes and encodes struct uet_ses_req with its extension headers and struct uet_ses_rsp in
+ * its three forms, and computes how many bytes of a message or of data a packet holds.  The
+ * lengths are validated against header and packet together, so reassembly can add offsets
+ * without checking for overflow again.  SES checks whether message, endpoint and key exist,
+ * interprets return codes, and finds the request that belongs to a response.
  *
- * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.  Level: core L1.
+ * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-20.  Level: core L1.
  */
 #include "wire.h"
 
@@ -20,6 +20,10 @@
 #define SES_EOM		0x02
 #define SES_SOM		0x01
 
+/* First two bytes of a response; opcode and version as in a request. */
+#define RSP_LIST	0xc0
+#define RSP_RC		0x3f
+
 /* Low part of a 16-bit word that has reserved bits on top. */
 #define SES_LEN14	0x3fff
 #define SES_ID12	0x0fff
@@ -29,7 +33,7 @@ static bool ses_is_short(u8 form)
 	return form == UET_SES_MEDIUM || form == UET_SES_SMALL;
 }
 
-/* No field holds the form; the form follows from next_hdr, opcode and som. */
+/* No field holds the form; it follows from next_hdr, opcode and som. */
 static u8 ses_form(u8 next_hdr, u8 opcode, bool som)
 {
 	u8 forms = uet_wire_op(opcode)->forms;
@@ -46,8 +50,7 @@ static u8 ses_form(u8 next_hdr, u8 opcode, bool som)
 /* Does the header have payload_length and message_offset instead of header_data? */
 static bool ses_has_segment(const struct uet_ses_req *req)
 {
-	return req->form == UET_SES_STD_NOSOM ||
-	       (req->form == UET_SES_DEFER && !req->som);
+	return req->form == UET_SES_STD_NOSOM || (req->form == UET_SES_DEFER && !req->som);
 }
 
 /* Rules common to decode and encode; only @req->form is known to be valid. */
@@ -61,8 +64,7 @@ static enum uet_drop ses_req_check(const struct uet_ses_req *req)
 		return UET_DROP_SES_RESERVED_OPCODE;
 	if (!(op->forms & BIT(req->form)))
 		return UET_DROP_SES_OPCODE_FORM;
-	if ((ses_is_short(req->form) || op->flags & UET_OPF_SINGLE) &&
-	    !(req->som && req->eom))
+	if ((ses_is_short(req->form) || op->flags & UET_OPF_SINGLE) && !(req->som && req->eom))
 		return UET_DROP_SES_NOT_SINGLE;
 	return UET_DROP_NONE;
 }
@@ -88,8 +90,7 @@ static void ses_get_common(u8 next_hdr, const u8 *buf, struct uet_ses_req *req)
 	req->ri = get_unaligned_be16(buf + 10) & SES_ID12;
 	req->form = ses_form(next_hdr, req->opcode, req->som);
 	/* Some senders set eom only in a packet without som. */
-	if (req->form == UET_SES_STD &&
-	    uet_wire_op(req->opcode)->flags & UET_OPF_SINGLE)
+	if (req->form == UET_SES_STD && uet_wire_op(req->opcode)->flags & UET_OPF_SINGLE)
 		req->eom = true;
 }
 
@@ -99,8 +100,7 @@ static void ses_put_common(const struct uet_ses_req *req, u8 *buf)
 	buf[1] = (req->dc ? SES_DC : 0) | (req->ie ? SES_IE : 0) |
 		 (req->rel ? SES_REL : 0) | (req->hd ? SES_HD : 0) |
 		 (req->eom ? SES_EOM : 0) | (req->som ? SES_SOM : 0);
-	put_unaligned_be16(ses_is_short(req->form) ? req->request_length :
-			   req->msg_id, buf + 2);
+	put_unaligned_be16(ses_is_short(req->form) ? req->request_length : req->msg_id, buf + 2);
 	buf[4] = req->ri_gen;
 	put_unaligned_be24(req->job, buf + 5);
 	put_unaligned_be16(req->pid, buf + 8);
@@ -181,19 +181,14 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
 }
 
 /**
- * uet_wire_amo_ext() - extension header of an atomic operation
- * @opcode: enum uet_amo
- *
- * Return: UET_EXT_AMO or UET_EXT_CSWAP; UET_EXT_NONE for an undefined opcode,
- *	because the length of its extension is unknown.
- * Spec: UE 1.0.1 Figures 3-16 and 3-17.
+ * uet_wire_amo_ext() - extension of an atomic (UE 1.0.1 Figures 3-16 and 3-17); UET_EXT_NONE:
+ * undefined opcode
  */
 u8 uet_wire_amo_ext(u8 opcode)
 {
 	if (opcode >= UET_AMO_NR)
 		return UET_EXT_NONE;
-	return opcode >= UET_AMO_CSWAP && opcode <= UET_AMO_MSWAP ?
-	       UET_EXT_CSWAP : UET_EXT_AMO;
+	return opcode >= UET_AMO_CSWAP && opcode <= UET_AMO_MSWAP ? UET_EXT_CSWAP : UET_EXT_AMO;
 }
 
 /* Decode the extension that the opcode implies; @len bytes are left at @p. */
@@ -242,11 +237,7 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 }
 
 /**
- * uet_wire_ext_len() - length of an extension header
- * @ext: enum uet_ses_ext
- *
- * Return: bytes, a multiple of 4.
- * Spec: UE 1.0.1 Figures 3-15 to 3-17.
+ * uet_wire_ext_len() - length of an extension header, bytes, a multiple of 4
  */
 size_t uet_wire_ext_len(u8 ext)
 {
@@ -268,8 +259,7 @@ static bool ses_ext_fits(const struct uet_ses_req *req)
 	switch (uet_wire_op(req->opcode)->ext) {
 	case UET_EXT_RDV:
 		return req->ext == UET_EXT_RDV && rdv->pid <= UET_PID_MAX &&
-		       rdv->ri <= UET_RI_MAX &&
-		       rdv->eager_length <= req->request_length;
+		       rdv->ri <= UET_RI_MAX && rdv->eager_length <= req->request_length;
 	case UET_EXT_AMO:
 		return req->ext != UET_EXT_NONE &&
 		       req->ext == uet_wire_amo_ext(req->x.amo.opcode);
@@ -304,19 +294,10 @@ static void ses_put_ext(const struct uet_ses_req *req, u8 *p)
 }
 
 /**
- * uet_wire_ses_req_decode() - read one SES request with its extension
+ * uet_wire_ses_req_decode() - read one SES request with its extension; message data follows
  * @next_hdr: enum uet_nh from the PDS header
- * @buf: first byte of the SES header
- * @len: bytes from @buf to the end of the packet, trailer removed
- * @req: filled in; zeroed first.  On error with at least 12 bytes the common part
- *	(opcode to @req->ri, msg_id) is valid, so that a refused opcode or version
- *	can still be answered with a return code
- * @consumed: header and extension bytes; message data follows. Untouched on
- *	error
- *
- * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, or the reason for refusing the header.
- * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
+ * @req: on error with at least 12 bytes the common part (opcode to ri, msg_id) is valid, so
+ * 	that a refused opcode or version can still be answered with a return code
  */
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      struct uet_ses_req *req, size_t *consumed)
@@ -350,11 +331,8 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_ses_req_nh() - next_hdr of a request
- * @req: the request; @req->form selects the result
- *
- * Return: enum uet_nh of a request, or UET_NH_NONE for an unknown form.
- * Spec: UE 1.0.1 Table 3-16.
+ * uet_wire_ses_req_nh() - next_hdr of a request form (UE 1.0.1 Table 3-16), UET_NH_NONE for an
+ * unknown one
  */
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req)
 {
@@ -362,8 +340,7 @@ u8 uet_wire_ses_req_nh(const struct uet_ses_req *req)
 		return UET_NH_NONE;
 	if (req->form == UET_SES_SMALL)
 		return UET_NH_REQ_SMALL;
-	return req->form == UET_SES_MEDIUM ? UET_NH_REQ_MEDIUM :
-					     UET_NH_REQ_STD;
+	return req->form == UET_SES_MEDIUM ? UET_NH_REQ_MEDIUM : UET_NH_REQ_STD;
 }
 
 /* Does every field fit the width that the form provides? */
@@ -374,8 +351,7 @@ static bool ses_req_fits(const struct uet_ses_req *req)
 	if (nh == UET_NH_NONE || ses_req_check(req) ||
 	    req->form != ses_form(nh, req->opcode, req->som))
 		return false;
-	if (req->job > UET_JOB_MAX || req->pid > UET_PID_MAX ||
-	    req->ri > UET_RI_MAX)
+	if (req->job > UET_JOB_MAX || req->pid > UET_PID_MAX || req->ri > UET_RI_MAX)
 		return false;
 	if (ses_is_short(req->form) && req->request_length > UET_LEN14_MAX)
 		return false;
@@ -388,16 +364,8 @@ static bool ses_req_fits(const struct uet_ses_req *req)
 
 /**
  * uet_wire_ses_req_encode() - write one SES request with its extension
- * @req: request to write
- * @buf: output buffer
- * @space: bytes at @buf; UET_SES_REQ_MAX_LEN always suffices
- *
- * Return: bytes written, or 0 when @space is too small, a field does not fit
- *	its width, or opcode, form, flags and extension do not match.
- * Spec: UE 1.0.1 3.4, Figures 3-9 to 3-17.
  */
-size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
-			       size_t space)
+size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf, size_t space)
 {
 	size_t base, len;
 
@@ -420,13 +388,11 @@ size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf,
 }
 
 /* Does the segment of this packet lie inside the message? */
-static enum uet_drop ses_check_segment(const struct uet_ses_req *req,
-				       u32 segment)
+static enum uet_drop ses_check_segment(const struct uet_ses_req *req, u32 segment)
 {
 	bool partial = uet_wire_op(req->opcode)->flags & UET_OPF_PARTIAL;
 	u64 end = (u64)req->message_offset + segment;
-	u32 total = req->ext == UET_EXT_RDV ? req->x.rdv.eager_length :
-					      req->request_length;
+	u32 total = req->ext == UET_EXT_RDV ? req->x.rdv.eager_length : req->request_length;
 
 	if (req->som && req->message_offset)
 		return UET_DROP_SES_SOM_OFFSET;
@@ -441,23 +407,16 @@ static enum uet_drop ses_check_segment(const struct uet_ses_req *req,
 
 /**
  * uet_wire_ses_payload() - number of message bytes in a request packet
- * @req: the decoded request
  * @remaining: bytes behind header and extension, trailer removed
- * @len: message bytes behind header and extension, 0..UET_MTU_MAX. Untouched on error
+ * @len: 0..UET_MTU_MAX. Untouched on error
  *
- * The first packet of a message does not state the length of its segment; the
- * segment is the rest of the packet.  Later packets state the length and must hold
- * exactly so many bytes.  For a READ the segment is the requested part, checked in
- * the same way, and @len is 0.  The message ends at request_length, or at
- * eager_length for a rendezvous.  Only opcodes marked UET_OPF_PARTIAL may set eom
- * before the end.
- *
- * Return: UET_DROP_NONE, or the contradiction between header and packet. After
- *	success message_offset + @len does not exceed request_length.
- * Spec: UE 1.0.1 3.4.
+ * The first packet of a message does not state the length of its segment, which is the rest of
+ * the packet.  Later packets state it and must hold exactly so many bytes.  For a READ the
+ * segment is the requested part, checked in the same way, and @len is 0.  Only opcodes marked
+ * UET_OPF_PARTIAL may set eom before the end.  After success message_offset + @len does not
+ * exceed request_length, or eager_length of a rendezvous (UE 1.0.1 3.4).
  */
-enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
-				   size_t remaining, size_t *len)
+enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req, size_t remaining, size_t *len)
 {
 	bool has_data = uet_wire_op(req->opcode)->flags & UET_OPF_DATA &&
 			req->ext != UET_EXT_CSWAP;
@@ -480,5 +439,155 @@ enum uet_drop uet_wire_ses_payload(const struct uet_ses_req *req,
 			return why;
 	}
 	*len = has_data ? segment : 0;
+	return UET_DROP_NONE;
+}
+
+/* Response opcodes that a form may carry, UE 1.0.1 Tables 3-11 to 3-13. */
+static bool rsp_opcode_is_legal(u8 form, u8 opcode)
+{
+	switch (opcode) {
+	case UET_RSP_DEFAULT:
+	case UET_RSP_RESPONSE:
+	case UET_RSP_NO_RESPONSE:
+		return form == UET_RSP_FORM_PLAIN;
+	case UET_RSP_W_DATA:
+		return form == UET_RSP_FORM_DATA || form == UET_RSP_FORM_SMALL;
+	}
+	return false;
+}
+
+static void rsp_get_tail(const u8 *buf, struct uet_ses_rsp *rsp)
+{
+	rsp->job = get_unaligned_be24(buf + 5);
+	switch (rsp->form) {
+	case UET_RSP_FORM_PLAIN:
+		rsp->msg_id = get_unaligned_be16(buf + 2);
+		rsp->ri_gen = buf[4];
+		rsp->modified_length = get_unaligned_be32(buf + 8);
+		break;
+	case UET_RSP_FORM_DATA:
+		rsp->msg_id = get_unaligned_be16(buf + 2);
+		rsp->read_msg_id = get_unaligned_be16(buf + 8);
+		rsp->payload_length = get_unaligned_be16(buf + 10) & SES_LEN14;
+		rsp->modified_length = get_unaligned_be32(buf + 12);
+		rsp->message_offset = get_unaligned_be32(buf + 16);
+		break;
+	case UET_RSP_FORM_SMALL:
+		rsp->payload_length = get_unaligned_be16(buf + 2) & SES_LEN14;
+		rsp->orig_psn = get_unaligned_be32(buf + 8);
+		break;
+	}
+}
+
+/**
+ * uet_wire_ses_rsp_decode() - read one SES response; data follows
+ * @next_hdr: enum uet_nh from the PDS header
+ * @rsp: unspecified on error; reserved and vendor return codes and lists are passed on
+ */
+enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
+				      struct uet_ses_rsp *rsp, size_t *consumed)
+{
+	const struct uet_nh_prop *nh = uet_wire_nh(next_hdr);
+
+	memset(rsp, 0, sizeof(*rsp));
+	if (nh->kind != UET_NK_RSP)
+		return UET_DROP_SES_NOT_RESPONSE;
+	if (len < nh->len)
+		return nh->truncated;
+	rsp->form = nh->form;
+	rsp->list = FIELD_GET(RSP_LIST, buf[0]);
+	rsp->opcode = FIELD_GET(SES_OPCODE, buf[0]);
+	rsp->version = FIELD_GET(SES_VERSION, buf[1]);
+	rsp->rc = FIELD_GET(RSP_RC, buf[1]);
+	if (rsp->version)
+		return UET_DROP_SES_RSP_VERSION;
+	if (!rsp_opcode_is_legal(rsp->form, rsp->opcode))
+		return UET_DROP_SES_RSP_OPCODE;
+	rsp_get_tail(buf, rsp);
+	*consumed = nh->len;
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_wire_ses_rsp_nh() - next_hdr of a response form (UE 1.0.1 Table 3-16), UET_NH_NONE for an
+ * unknown one
+ */
+u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp)
+{
+	switch (rsp->form) {
+	case UET_RSP_FORM_PLAIN:
+		return UET_NH_RSP;
+	case UET_RSP_FORM_DATA:
+		return UET_NH_RSP_DATA;
+	case UET_RSP_FORM_SMALL:
+		return UET_NH_RSP_DATA_SMALL;
+	}
+	return UET_NH_NONE;
+}
+
+static bool rsp_fits(const struct uet_ses_rsp *rsp)
+{
+	if (rsp->version || rsp->list > UET_LIST_MAX || rsp->rc > UET_RC_MAX ||
+	    rsp->job > UET_JOB_MAX || !rsp_opcode_is_legal(rsp->form, rsp->opcode))
+		return false;
+	return rsp->form == UET_RSP_FORM_PLAIN || rsp->payload_length <= UET_LEN14_MAX;
+}
+
+/**
+ * uet_wire_ses_rsp_encode() - write one SES response
+ */
+size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf, size_t space)
+{
+	size_t len = uet_wire_nh(uet_wire_ses_rsp_nh(rsp))->len;
+
+	if (!rsp_fits(rsp) || space < len)
+		return 0;
+	memset(buf, 0, len);
+	buf[0] = FIELD_PREP(RSP_LIST, rsp->list) | rsp->opcode;
+	buf[1] = rsp->rc;
+	put_unaligned_be24(rsp->job, buf + 5);
+	switch (rsp->form) {
+	case UET_RSP_FORM_PLAIN:
+		put_unaligned_be16(rsp->msg_id, buf + 2);
+		buf[4] = rsp->ri_gen;
+		put_unaligned_be32(rsp->modified_length, buf + 8);
+		break;
+	case UET_RSP_FORM_DATA:
+		put_unaligned_be16(rsp->msg_id, buf + 2);
+		put_unaligned_be16(rsp->read_msg_id, buf + 8);
+		put_unaligned_be16(rsp->payload_length, buf + 10);
+		put_unaligned_be32(rsp->modified_length, buf + 12);
+		put_unaligned_be32(rsp->message_offset, buf + 16);
+		break;
+	case UET_RSP_FORM_SMALL:
+		put_unaligned_be16(rsp->payload_length, buf + 2);
+		put_unaligned_be32(rsp->orig_psn, buf + 8);
+		break;
+	}
+	return len;
+}
+
+/**
+ * uet_wire_ses_rsp_payload() - number of data bytes in a response packet
+ * @remaining: bytes behind the header, trailer removed
+ * @len: 0..UET_MTU_MAX. Untouched on error
+ *
+ * Some senders pad a packet with a plain response, so bytes behind it are ignored.  After
+ * success message_offset + @len does not overflow (UE 1.0.1 Tables 3-12 and 3-13).
+ */
+enum uet_drop uet_wire_ses_rsp_payload(const struct uet_ses_rsp *rsp,
+				       size_t remaining, size_t *len)
+{
+	if (rsp->form == UET_RSP_FORM_PLAIN) {
+		*len = 0;
+		return UET_DROP_NONE;
+	}
+	if (rsp->payload_length != remaining)
+		return UET_DROP_SES_RSP_MISMATCH;
+	if (remaining > UET_MTU_MAX)
+		return UET_DROP_SES_RSP_OVERSIZED;
+	if ((u64)rsp->message_offset + remaining > U32_MAX)
+		return UET_DROP_SES_RSP_BEYOND;
+	*len = remaining;
 	return UET_DROP_NONE;
 }

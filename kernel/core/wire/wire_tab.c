@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The property tables behind wire_tab.h, with designated initialisers only.  Every
- * reserved code has an explicit row: a missing row would read as zeroes, and zeroes
- * must never mean legal.  Decoders, state machines, trace symbols and
- * tools all read these rows, so each fact about a code is stated once.
+ * The tables behind wire_tab.h, with designated initialisers only.  Every reserved code has an
+ * explicit row: a missing row would read as zeroes, and zeroes must never mean legal.
+ * Decoders, state machines, trace symbols and tools read these rows.
  *
  * Spec: UE 1.0.1 Tables 3-16 to 3-18, 3-32, 3-38, 3-58.  Level: core L1.
  */
@@ -167,10 +166,8 @@ static const char * const tab_drop[UET_DROP_NR] = {
 };
 
 /**
- * uet_drop_name() - short text of a drop reason
- * @why: the reason; a value out of range is tolerated
- *
- * Return: a static string such as "bad-type"; "unknown" when out of range.
+ * uet_drop_name() - short text of any drop reason, such as "bad-type"; "unknown" when out of
+ * range
  */
 const char *uet_drop_name(enum uet_drop why)
 {
@@ -178,11 +175,7 @@ const char *uet_drop_name(enum uet_drop why)
 }
 
 /**
- * uet_wire_ty() - facts about a packet type
- * @type: 5-bit type code; a larger value is illegal
- *
- * Return: the row, of kind UET_TK_ILLEGAL for a code that is no PDS packet.
- * Spec: UE 1.0.1 Table 3-32.
+ * uet_wire_ty() - facts about a packet type; UET_TK_ILLEGAL: no PDS packet (UE 1.0.1 Table 3-32)
  */
 const struct uet_ty_prop *uet_wire_ty(u8 type)
 {
@@ -190,11 +183,7 @@ const struct uet_ty_prop *uet_wire_ty(u8 type)
 }
 
 /**
- * uet_wire_nh() - facts about a next_hdr
- * @next_hdr: 4-bit code; a larger value is illegal
- *
- * Return: the row, of kind UET_NK_ILLEGAL for a reserved code.
- * Spec: UE 1.0.1 Table 3-16.
+ * uet_wire_nh() - facts about a next_hdr; UET_NK_ILLEGAL: reserved (UE 1.0.1 Table 3-16)
  */
 const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
 {
@@ -202,11 +191,8 @@ const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
 }
 
 /**
- * uet_wire_ctl() - facts about a control packet type
- * @ctl_type: 4-bit code; a larger value is illegal
- *
- * Return: the row, is_legal false for a reserved code.
- * Spec: UE 1.0.1 Table 3-38.
+ * uet_wire_ctl() - facts about a control packet type; not is_legal: reserved (UE 1.0.1 Table
+ * 3-38)
  */
 const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
 {
@@ -214,11 +200,8 @@ const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
 }
 
 /**
- * uet_wire_op() - facts about a SES request opcode
- * @opcode: 6-bit code; a larger value is illegal
- *
- * Return: the row, without forms for a reserved, vendor or extended code.
- * Spec: UE 1.0.1 Table 3-17.
+ * uet_wire_op() - facts about a SES request opcode; no forms: reserved, vendor or extended
+ * (Table 3-17)
  */
 const struct uet_op_prop *uet_wire_op(u8 opcode)
 {
@@ -226,12 +209,7 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
 }
 
 /**
- * uet_wire_nack() - class and action of a NACK code
- * @code: any 8-bit code
- *
- * Return: the row, of class UET_NC_ILLEGAL and without reaction for a reserved
- *	code.
- * Spec: UE 1.0.1 Table 3-58.
+ * uet_wire_nack() - facts about any NACK code; UET_NC_ILLEGAL: reserved (UE 1.0.1 Table 3-58)
  */
 const struct uet_nack_prop *uet_wire_nack(u8 code)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables of facts about wire codes: the header of each packet type, the forms of
- * each opcode, the action that a NACK code demands of its receiver, and the list
- * of drop reasons.  In every table the zero row means illegal.  A look-up never
- * fails; for an unknown code the look-up returns an illegal row.  wire.h includes
- * this file, wire_tab.c defines the tables; no code here accesses packet bytes.
+ * Facts about wire codes: the header of each packet type, the forms of each opcode, the action
+ * that a NACK code demands, and the drop reasons.  A zero row means illegal.  A look-up never
+ * fails: it returns an illegal row for an unknown code.  Names are as in the specification, and
+ * never NULL.
  *
  * Spec: UE 1.0.1 3.4, 3.5.10, 3.5.12.7, 3.5.16.  Level: core L1.
  */
@@ -37,13 +36,9 @@ enum uet_ty_kind {
 
 /**
  * struct uet_ty_prop - facts about a packet type
- * @name: as in the specification, never NULL
- * @kind: enum uet_ty_kind
- * @len: header bytes
  * @flags: prologue flags that are not reserved
  * @nh_mask: bit per next_hdr the type may carry
  * @is_rod: the packet belongs to a ROD PDC
- * @has_cc: CC state follows the basic header
  * @truncated: drop reason of a header cut short
  */
 struct uet_ty_prop {
@@ -67,8 +62,6 @@ enum uet_nh_kind {
 
 /**
  * struct uet_nh_prop - facts about a next_hdr
- * @name: as in the specification, never NULL
- * @kind: enum uet_nh_kind
  * @form: enum uet_rsp_form, or the enum uet_ses_form of a request with som
  * @len: header bytes without extension
  * @truncated: drop reason of a header cut short
@@ -83,8 +76,6 @@ struct uet_nh_prop {
 
 /**
  * struct uet_ctl_prop - facts about a control packet type
- * @name: as in the specification, never NULL
- * @is_legal: not reserved
  * @may_syn: may open a PDC
  * @takes_psn: consumes a PSN of its direction
  * @wants_ack: the receiver answers with an ACK or a NACK
@@ -110,10 +101,8 @@ enum uet_op_flag {
 
 /**
  * struct uet_op_prop - facts about a SES request opcode
- * @name: as in the specification, never NULL
  * @forms: bit per enum uet_ses_form it may use; 0 is an illegal opcode
  * @ext: enum uet_ses_ext; UET_EXT_AMO stands for UET_EXT_CSWAP too
- * @flags: UET_OPF_*
  */
 struct uet_op_prop {
 	const char *name;
@@ -147,12 +136,9 @@ enum uet_nack_action {
 
 /**
  * struct uet_nack_prop - facts about a NACK code, see nack.def
- * @name: as in the specification, never NULL
- * @class: enum uet_nack_class
- * @syn_sent: enum uet_nack_action of an initiator in SYN_SENT
- * @open: the same in any later state
- * @rod: the same of a ROD PDC in any state, or UET_NA_AS_RUD
- * @rudi: the same of a RUDI requester
+ * @syn_sent: enum uet_nack_action of an initiator in SYN_SENT; @open: in any later state
+ * @rod: of a ROD PDC in any state, or UET_NA_AS_RUD
+ * @rudi: of a RUDI requester
  */
 struct uet_nack_prop {
 	const char *name;

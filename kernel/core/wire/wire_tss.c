@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Codec of the two headers that may precede the PDS header: the security header,
- * and the entropy header of the native IP form.  The file covers the layout only.
- * Keys, IVs, replay and the choice of an entropy value are handled elsewhere.
+ * Codec of the two headers that may precede the PDS header: the security header, and the
+ * entropy header of the native IP form.  Keys, IVs, replay and entropy are elsewhere.
  *
  * Spec: UE 1.0.1 3.7.11 (TSS), Table 3-31 (entropy header).  Level: core L1.
  */
@@ -13,15 +12,8 @@
 #define TSS_AN		0x01
 
 /**
- * uet_wire_tss_decode() - read a security header
- * @buf: first byte of the header
- * @len: bytes from @buf to the end of the packet
- * @tss: filled in; zeroed first, and unspecified on error
- * @consumed: header bytes, 12 or 16. Untouched on error
- *
- * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE, TRUNC_TSS, TRUNC_TSS_SSI or NOT_TSS.
- * Spec: UE 1.0.1 Table 3-90.
+ * uet_wire_tss_decode() - read a security header; UET_DROP_NONE, TRUNC_TSS, TRUNC_TSS_SSI or
+ * NOT_TSS
  */
 enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 				  struct uet_tss_hdr *tss, size_t *consumed)
@@ -49,21 +41,13 @@ enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 
 /**
  * uet_wire_tss_encode() - write a security header
- * @tss: header to write
- * @buf: output buffer
- * @space: bytes at @buf
- *
- * Return: bytes written (12 or 16), or 0 when @space is too small or a field
- *	does not fit its width.
- * Spec: UE 1.0.1 Table 3-90.
  */
 size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
 {
 	size_t len = tss->has_ssi ? UET_TSS_SSI_LEN : UET_TSS_LEN;
 	u8 *tail;
 
-	if (space < len || tss->an > 1 || tss->sdi > UET_SDI_MAX ||
-	    tss->tsc >> 48)
+	if (space < len || tss->an > 1 || tss->sdi > UET_SDI_MAX || tss->tsc >> 48)
 		return 0;
 	buf[0] = UET_TY_TSS << 3 | (tss->has_ssi ? TSS_SP : 0) | tss->an;
 	put_unaligned_be24(tss->sdi, buf + 1);
@@ -75,32 +59,8 @@ size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
 	return len;
 }
 
-/*
- * Read the entropy header of the native IP form.
- * @ev: the entropy value. Untouched on error
- *
- * Context: Any; reads @buf only.
- * Return: UET_DROP_NONE or TRUNC_ENTROPY.
- * Spec: UE 1.0.1 Table 3-31.
- */
-enum uet_drop uet_wire_entropy_decode(const u8 *buf, size_t len, u16 *ev,
-				      size_t *consumed)
-{
-	if (len < UET_ENTROPY_LEN)
-		return UET_DROP_TRUNC_ENTROPY;
-	*ev = get_unaligned_be16(buf);
-	*consumed = UET_ENTROPY_LEN;
-	return UET_DROP_NONE;
-}
-
 /**
  * uet_wire_entropy_encode() - write the entropy header of the native IP form
- * @ev: entropy value
- * @buf: output buffer
- * @space: bytes at @buf
- *
- * Return: UET_ENTROPY_LEN, or 0 when @space is too small.
- * Spec: UE 1.0.1 Table 3-31.
  */
 size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space)
 {
