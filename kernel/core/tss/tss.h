@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Transport security: secure domains, their keys and packet counters, and the
- * validity rules of a sealed packet.  The core chooses the key, the IV and the
- * authenticated bytes.  The caller runs the ciphers between a begin and an end call.
+ * Transport security: secure domains, their keys and packet counters, and the validity rules
+ * of a sealed packet.  The core chooses the key, the IV and the authenticated bytes.  The
+ * caller runs the ciphers between a begin and an end call, and removes derived keys when a
+ * key of the domain changes.
  *
- *	tss_sd.c	a domain: its rules, two association numbers, key rotation
- *	tss_kdf.c	derivation of keys from the base key
- *	tss_form.c	IV and additional authenticated data of a packet
- *	tss_seal.c	transmit: counter, header and key of a packet
- *	tss_open.c	receive: checks before and after the ICV is verified
- *	tss_src.c	per-sender state at the receiver: replay window, Start_PSN
+ * Any context; the caller serialises per struct uet_tss_sd and per struct uet_tss_src.  The
+ * lock may be released between begin and end: end detects that the key was replaced.
  *
- * Implements UE 1.0.1 3.7 and the Expected_PSN of 3.5.8.2.
- * Level: core L2, beside psn.
- *
- * Locking: the caller serialises per struct uet_tss_sd and per struct
- * uet_tss_src.  The lock may be released between begin and end, because end
- * detects that the key was replaced.
+ * Implements UE 1.0.1 3.7 and the Expected_PSN of 3.5.8.2.  Level: core L2, beside psn.
  */
 #ifndef UET_CORE_TSS_H
 #define UET_CORE_TSS_H
@@ -48,14 +40,11 @@
 #define UET_TSS_PSN_RANGE	(1U << 31)
 
 /**
- * enum uet_tss_mode - origin of the keys of a domain
+ * enum uet_tss_mode - origin of the keys of a domain (UE 1.0.1 3.7)
  * @UET_TSS_DIRECT: packets are sealed with the key of the domain itself
  * @UET_TSS_CLUSTER: each sender has a key derived from the key of the domain
- * @UET_TSS_SERVER: each client has a key, used in both directions.  The server derives
- *	the key from the key of the domain; the client holds only its derived key
- * @UET_TSS_MODE_NR: number of modes
- *
- * Spec: UE 1.0.1 3.7.
+ * @UET_TSS_SERVER: each client has a key, used in both directions.  The server derives the
+ * 	key from the key of the domain; the client holds only its derived key
  */
 enum uet_tss_mode {
 	UET_TSS_DIRECT,
@@ -66,9 +55,6 @@ enum uet_tss_mode {
 
 /**
  * struct uet_tss_cfg - the rules of a secure domain
- * @sdi: secure domain identifier, 24 bits
- * @mode: enum uet_tss_mode
- * @is_v6: fabric addresses of the domain are IPv6 addresses
  * @is_client: mode server: this end is a client
  * @has_ssi: packets carry an SSI that identifies their source
  * @ssi: SSI of this end; with @has_ssi; unused by a server
@@ -77,8 +63,6 @@ enum uet_tss_mode {
  * @epoch_age: maximum age of a packet, in epochs before the epoch of this end
  * @seal_limit: maximum number of packets sealed under one key of the domain
  * @fail_limit: number of packets with a wrong ICV after which the domain is shut
- *
- * Spec: UE 1.0.1 3.7.
  */
 struct uet_tss_cfg {
 	u32 sdi;
@@ -106,15 +90,11 @@ struct uet_tss_key {
 
 /**
  * struct uet_tss_sa - an association number: a key and its counters
- * @is_set: the association number has a key
  * @base: key of the domain; at a client, the derived key of the client
- * @number: number that the owner gave the key; unlike the key, it may be shown
- * @check: check value that the owner gave the key's origin; may be shown; 0: none
- * @serial: serial number of the key, unique within the domain
- * @epoch: epoch of this end
+ * @number: given by the owner; unlike the key, it may be shown
+ * @check: check value of the key's origin, given by the owner; may be shown; 0: none
+ * @serial: unique within the domain
  * @tsc: next counter
- * @sealed: packets sealed
- * @opened: packets opened
  */
 struct uet_tss_sa {
 	bool is_set;
@@ -132,7 +112,6 @@ struct uet_tss_sa {
  * struct uet_tss_stats - counters of a domain
  * @auth_fails: packets whose ICV is wrong
  * @replays: packets received before, or too old for the replay window
- * @refused: packets refused because of their security header
  */
 struct uet_tss_stats {
 	u64 auth_fails;
@@ -141,18 +120,11 @@ struct uet_tss_stats {
 };
 
 /**
- * struct uet_tss_sd - a secure domain
- * @cfg: rules of the domain; immutable
- * @sa: security associations, indexed by association number
+ * struct uet_tss_sd - a secure domain: the only place in the core that holds keys
+ * @cfg: immutable
  * @an: association number used for sending; UET_TSS_AN_NR: sending is not possible
- * @serials: number of keys set so far
- * @revoked: check values of the keys revoked last, by association number; 0: none.
- *	A key with one of these check values cannot be set again
+ * @revoked: check values of the keys revoked last; 0: none.  They cannot be set again
  * @is_shut: cfg.fail_limit was reached; packets are neither sent nor accepted
- * @stats: counters
- *
- * This struct is the only place in the core that holds keys.  The owner calls
- * uet_tss_sd_fini() before freeing the memory.
  */
 struct uet_tss_sd {
 	struct uet_tss_cfg cfg;
@@ -166,15 +138,12 @@ struct uet_tss_sd {
 
 /**
  * struct uet_tss_kid - identifies the key of a packet
- * @serial: serial number of the domain's key
- * @an: association number of that key
- * @epoch: derived keys: epoch of the packet
  * @rekey: mode cluster: contribution of the packet's counter to the key derivation
+ * @an: association number of the domain's key
  * @id_len: derived keys: bytes of @id, 4 or 16
  * @id: derived keys: SSI or address of the key's owner, network byte order
  *
- * The struct has no padding and unused fields are zero, so equal bytes mean equal
- * keys.  Callers look up derived keys by these bytes.
+ * No padding, and unused fields are zero: callers look derived keys up by these bytes.
  */
 struct uet_tss_kid {
 	u32 serial;
@@ -188,9 +157,8 @@ struct uet_tss_kid {
 static_assert(sizeof(struct uet_tss_kid) == 12 + UET_TSS_ID_MAX);
 
 /**
- * struct uet_tss_ends - source and destination address of a packet, as in its IP header
- * @src: source; 4 bytes, or 16 bytes in an IPv6 domain
- * @dst: destination; same length
+ * struct uet_tss_ends - source and destination address of a packet, 4 or 16 bytes, as in its IP
+ * header
  */
 struct uet_tss_ends {
 	const u8 *src;
@@ -199,8 +167,6 @@ struct uet_tss_ends {
 
 /**
  * struct uet_tss_op - a packet between begin and end
- * @hdr: security header of the packet
- * @kid: key of the packet
  * @iv_id: part of the IV that distinguishes senders
  */
 struct uet_tss_op {
@@ -211,8 +177,7 @@ struct uet_tss_op {
 
 /**
  * struct uet_tss_seen - packets received from a sender under one key
- * @serial: serial number of the key; 0: no packet received yet
- * @epoch: latest epoch
+ * @serial: of the key; 0: no packet received yet
  * @top: highest counter received in @epoch
  * @floor: counters of @epoch below @floor are refused, regardless of @bits
  * @is_live: the sender has proven liveness by opening a PDC at a random Start_PSN
@@ -228,13 +193,10 @@ struct uet_tss_seen {
 };
 
 /**
- * struct uet_tss_src - state of a sender at its receiver; zeroed initially
- * @seen: received packets, by association number
+ * struct uet_tss_src - state of a sender at its receiver, one per domain and source address;
+ * zeroed initially
  * @expected_psn: lower bound for the Start_PSN of a new PDC, once one PDC was opened
  * @has_ssi: a packet with an SSI was received from this sender
- * @ssi: SSI of that packet
- *
- * The caller keeps one struct per domain and source address.
  */
 struct uet_tss_src {
 	struct uet_tss_seen seen[UET_TSS_AN_NR];
@@ -245,21 +207,19 @@ struct uet_tss_src {
 
 /**
  * struct uet_tss_ops - cryptographic primitive that the caller provides
- * @cmac: AES-256-CMAC of @len bytes at @msg, written to @mac; 0 or a negative
- *	errno
+ * @cmac: AES-256-CMAC of @len bytes at @msg, written to @mac; 0 or a negative errno
  */
 struct uet_tss_ops {
-	int (*cmac)(void *ctx, const u8 *key, const u8 *msg, size_t len,
-		    u8 *mac);
+	int (*cmac)(void *ctx, const u8 *key, const u8 *msg, size_t len, u8 *mac);
 };
 
-/* tss_sd.c */
+/* A domain: tss_sd.c */
 void uet_tss_cfg_init(struct uet_tss_cfg *cfg);
 const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg);
 void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg);
 void uet_tss_sd_fini(struct uet_tss_sd *sd);
-int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
-		    u16 epoch, u64 tsc);
+int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key, u16 epoch,
+		    u64 tsc);
 void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check);
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an);
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an);
@@ -269,71 +229,42 @@ int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch);
 u64 uet_tss_left(const struct uet_tss_sd *sd);
 enum uet_drop uet_tss_policy(bool is_sealed_fep, u8 type, bool is_trimmed);
 
-/* tss_kdf.c */
-size_t uet_tss_kdf_input(enum uet_tss_mode mode, const struct uet_tss_kid *kid,
-			 u8 round, u8 *buf);
-int uet_tss_derive(const struct uet_tss_sd *sd, const struct uet_tss_kid *kid,
-		   const struct uet_tss_ops *ops, void *ctx,
-		   struct uet_tss_key *key);
-
-/* tss_form.c */
+/* A packet: tss_packet.c */
 bool uet_tss_is_derived(const struct uet_tss_cfg *cfg);
-size_t uet_tss_addr_len(const struct uet_tss_cfg *cfg);
-void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial,
-		     const struct uet_tss_ends *ends, const u8 *client,
-		     struct uet_tss_op *op);
-void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key,
-		u8 *iv);
-size_t uet_tss_aad(const struct uet_tss_cfg *cfg,
-		   const struct uet_tss_ends *ends, const u8 *l4, size_t l4_len,
-		   const u8 *tss, size_t tss_len, u8 *aad);
-
-u32 uet_tss_run_len(const struct uet_tss_cfg *cfg, u64 tsc, u32 max);
+size_t uet_tss_kdf_input(enum uet_tss_mode mode, const struct uet_tss_kid *kid, u8 round, u8 *buf);
+int uet_tss_derive(const struct uet_tss_sd *sd, const struct uet_tss_kid *kid,
+		   const struct uet_tss_ops *ops, void *ctx, struct uet_tss_key *key);
+void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial, const struct uet_tss_ends *ends,
+		     const u8 *client, struct uet_tss_op *op);
 void uet_tss_op_step(struct uet_tss_op *op, u32 n);
+void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key, u8 *iv);
+size_t uet_tss_aad(const struct uet_tss_cfg *cfg, const struct uet_tss_ends *ends, const u8 *l4,
+		   size_t l4_len, const u8 *tss, size_t tss_len, u8 *aad);
 
-/* tss_seal.c */
 size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg);
-enum uet_drop uet_tss_seal_run(struct uet_tss_sd *sd,
-			       const struct uet_tss_ends *ends,
-			       const struct uet_tss_src *to, u32 *nr,
-			       struct uet_tss_op *op);
-enum uet_drop uet_tss_seal(struct uet_tss_sd *sd,
-			   const struct uet_tss_ends *ends,
-			   const struct uet_tss_src *to,
-			   struct uet_tss_op *op);
+enum uet_drop uet_tss_seal_run(struct uet_tss_sd *sd, const struct uet_tss_ends *ends,
+			       const struct uet_tss_src *to, u32 *nr, struct uet_tss_op *op);
+enum uet_drop uet_tss_seal(struct uet_tss_sd *sd, const struct uet_tss_ends *ends,
+			   const struct uet_tss_src *to, struct uet_tss_op *op);
 
-/* tss_open.c */
-enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd,
-				     const struct uet_tss_ends *ends,
-				     const u8 *buf, size_t len,
-				     const struct uet_tss_src *src,
+enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd, const struct uet_tss_ends *ends,
+				     const u8 *buf, size_t len, const struct uet_tss_src *src,
 				     struct uet_tss_op *op, size_t *consumed);
 bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_op *op,
 			   u32 i, const u8 *buf, size_t len);
 bool uet_tss_open_run_end(struct uet_tss_sd *sd, const struct uet_tss_op *op, u32 nr,
 			  struct uet_tss_src *src);
-enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd,
-				 const struct uet_tss_ends *ends,
-				 const u8 *buf, size_t len,
-				 const struct uet_tss_src *src,
+enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd, const struct uet_tss_ends *ends,
+				 const u8 *buf, size_t len, const struct uet_tss_src *src,
 				 struct uet_tss_op *op, size_t *consumed);
-enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd,
-			       const struct uet_tss_op *op,
+enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd, const struct uet_tss_op *op,
 			       struct uet_tss_src *src, bool is_authentic);
 
-/* tss_src.c */
-bool uet_tss_src_is_new(const struct uet_tss_src *src,
-			const struct uet_tss_op *op);
-bool uet_tss_src_is_its_ssi(const struct uet_tss_cfg *cfg,
-			    const struct uet_tss_src *src,
-			    const struct uet_tss_op *op);
+bool uet_tss_src_is_new(const struct uet_tss_src *src, const struct uet_tss_op *op);
 bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op);
-bool uet_tss_src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op,
-			  u32 nr);
-bool uet_tss_src_start(const struct uet_tss_src *src,
-		       const struct uet_tss_op *op, u32 random, u32 *psn);
-void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op,
-		      u32 start_psn);
+bool uet_tss_src_start(const struct uet_tss_src *src, const struct uet_tss_op *op, u32 random,
+		       u32 *psn);
+void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op, u32 start_psn);
 void uet_tss_src_used(struct uet_tss_src *src, u32 next_psn);
 u32 uet_tss_psn_left(u32 start_psn, u32 next_psn);
 

@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A secure domain: validation of its rules, the keys of its two association
- * numbers, and key rotation.  Receivers accept packets under both association
- * numbers, so a rotation loses no packet: set the new key on all hosts, then use
- * the new key on all hosts, then delete the old key.
+ * A secure domain: its rules, the keys of its two association numbers, and key rotation.
+ * Receivers accept packets under both numbers, so a rotation loses no packet: set the new key
+ * on all hosts, then use it on all hosts, then delete the old key.
  *
- * A counter is never used twice under a key that the domain holds: a key is set
- * together with its first epoch and counter, and is removed only by deletion.  To
- * set a key that this end used before a restart, the caller must start where no
- * packet was sealed: in another epoch, or above the last counter.
+ * A counter is never used twice under a key that the domain holds: a key is set together with
+ * its first epoch and counter, and removed only by deletion.  To set a key that this end used
+ * before a restart, the caller must start in another epoch, or above the last counter.
  *
- * Implements UE 1.0.1 3.7: modes, association numbers, epochs, limits.
- * Level: core L2.
+ * Implements UE 1.0.1 3.7: modes, association numbers, epochs, limits.  Level: core L2.
  */
 #include "tss.h"
 
@@ -24,10 +21,8 @@
 #define REKEY_SHIFT_MAX		47	/* highest bit of a counter */
 
 /**
- * uet_tss_cfg_init() - default rules; the caller adds SDI and addresses
- * @cfg: result: mode cluster, a new derived key every 2^32 packets
- *
- * Spec: UE 1.0.1 3.7.
+ * uet_tss_cfg_init() - default rules: mode cluster, a new derived key every 2^32 packets; no SDI
+ * and addresses
  */
 void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
 {
@@ -41,7 +36,6 @@ void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
 	};
 }
 
-/* Check rekey_mask and rekey_shift; Return: NULL or an error text. */
 static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
 {
 	if (!cfg->rekey_mask)
@@ -60,12 +54,8 @@ static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_cfg_wrong() - validate the rules of a domain
- * @cfg: rules
- *
- * Return: NULL, or a text that names the violated rule and its limit.
- * Spec: UE 1.0.1 3.7: over IPv6 in modes direct and server, only the SSI
- *	distinguishes senders in the IV.
+ * uet_tss_cfg_wrong() - NULL, or a text that names the violated rule of a domain and its limit
+ * Over IPv6 in modes direct and server, only the SSI distinguishes senders in the IV.
  */
 const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
 {
@@ -87,9 +77,7 @@ const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_sd_init() - initialise a domain without keys
- * @sd: memory of the caller
- * @cfg: rules that passed uet_tss_cfg_wrong(); copied
+ * uet_tss_sd_init() - initialise a domain without keys; its rules passed uet_tss_cfg_wrong()
  */
 void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 {
@@ -99,8 +87,7 @@ void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_sd_fini() - erase all keys of a domain
- * @sd: domain; the caller may free the memory afterwards
+ * uet_tss_sd_fini() - erase all keys, before the caller frees the memory
  */
 void uet_tss_sd_fini(struct uet_tss_sd *sd)
 {
@@ -143,23 +130,16 @@ static u64 sd_tsc_end(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_key_set() - set the key of an association number
- * @sd: domain
- * @an: association number, 0 or 1
- * @key: key of the domain with mask 0; at a client, the derived key with its mask
- * @epoch: epoch of this end under this key
+ * uet_tss_key_set() - set the key of an association number: packets under it are accepted from
+ * now on
+ * @key: of the domain with mask 0; at a client, the derived key with its mask
+ * @epoch: of this end under this key
  * @tsc: first counter, relative to the start of this end's counter range
  *
- * Packets under the key are accepted from now on.  In mode server with SSI, client
- * and server seal with one key under one id.  The server therefore uses counters with
- * the highest bit set and clients use counters without it; this function sets the bit.
- *
- * Context: Any; the caller serialises per @sd, and removes keys derived from the
- *	previous key.
- * Return: 0; -EINVAL: invalid number, all-zero key, mask at an end that is no client,
- *	or counter beyond the last; -EBUSY: @an is in use for sending; -EEXIST: the
- *	domain holds this key already.
- * Spec: UE 1.0.1 3.7.
+ * In mode server with SSI both ends seal with one key under one id.  The server therefore uses
+ * counters with the highest bit set, clients those without.  Return: 0; -EINVAL: invalid
+ * number, all-zero key, mask at an end that is no client, or counter beyond the last; -EBUSY:
+ * @an is in use for sending; -EEXIST: the domain holds this key already.
  */
 int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 		    u16 epoch, u64 tsc)
@@ -171,8 +151,7 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 	if (an >= UET_TSS_AN_NR ||
 	    tsc >= sd_tsc_end(&sd->cfg) - first ||
 	    !sd_differ(key->key, zero, sizeof(key->key)) ||
-	    (!sd->cfg.is_client &&
-	     sd_differ(key->mask, zero, sizeof(key->mask))))
+	    (!sd->cfg.is_client && sd_differ(key->mask, zero, sizeof(key->mask))))
 		return -EINVAL;
 	if (sd_knows(sd, key))
 		return -EEXIST;
@@ -191,14 +170,8 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 }
 
 /**
- * uet_tss_key_tag() - label a key
- * @sd: domain
- * @an: association number, of a key that is set
- * @number: number of the key
+ * uet_tss_key_tag() - label a key that is set: keys cannot be read back
  * @check: check value of the origin of the key; does not reveal the key
- *
- * Keys cannot be read back, so these labels identify the keys to their owner.  The
- * labels affect neither the protocol code nor the wire.
  */
 void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 {
@@ -207,12 +180,8 @@ void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 }
 
 /**
- * uet_tss_key_use() - select the association number for sending
- * @sd: domain
- * @an: association number
- *
- * Return: 0; -EINVAL: invalid number; -ENOKEY: the number has no key.
- * Spec: UE 1.0.1 3.7.
+ * uet_tss_key_use() - select the association number for sending; -EINVAL: invalid; -ENOKEY: it
+ * has no key
  */
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 {
@@ -225,12 +194,8 @@ int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 }
 
 /**
- * uet_tss_key_del() - erase a key
- * @sd: domain
- * @an: association number; if @an is in use for sending, sending stops
- *
- * Context: Any; the caller serialises per @sd, and removes derived keys.
- * Return: 0; -EINVAL: invalid number; -ENOKEY: the number has no key.
+ * uet_tss_key_del() - erase a key, and stop sending under it; -EINVAL: invalid number; -ENOKEY:
+ * no key
  */
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 {
@@ -245,13 +210,9 @@ int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 }
 
 /**
- * uet_tss_revoke() - erase all keys and block their re-use
- * @sd: domain; sends and accepts no packet until another key is set
- *
- * A key schedule would soon set the next key, or would replace the missing key.  The
- * check values of the revoked keys are therefore stored and refused.
- *
- * Context: Any; the caller serialises per @sd, and removes derived keys.
+ * uet_tss_revoke() - erase all keys: nothing is sent or accepted until another is set
+ * A key schedule would soon set the next key, or replace the missing one.  The check values of
+ * the revoked keys are therefore stored and refused.
  */
 void uet_tss_revoke(struct uet_tss_sd *sd)
 {
@@ -265,11 +226,7 @@ void uet_tss_revoke(struct uet_tss_sd *sd)
 }
 
 /**
- * uet_tss_is_revoked() - was a key with this check value revoked?
- * @sd: domain
- * @check: check value of the key; 0: none
- *
- * Return: true if the key must not be set again.
+ * uet_tss_is_revoked() - was a key with this check value, 0: none, revoked?
  */
 bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 {
@@ -282,13 +239,12 @@ bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 }
 
 /**
- * uet_tss_set_epoch() - start a new epoch
- * @sd: domain; its counter is not reset, so that no IV repeats even when epochs wrap
+ * uet_tss_set_epoch() - start a new epoch; the counter goes on, so that no IV repeats even when
+ * epochs wrap
  * @epoch: later than the epoch of the key in use, by serial comparison
  *
- * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, because the
- *	key of a client is valid for one epoch only.
- * Spec: UE 1.0.1 3.7: management changes the epoch when a FEP leaves and returns.
+ * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, because the key of a
+ * client is for one epoch.  Management changes it when a FEP leaves and returns.
  */
 int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
 {
@@ -304,13 +260,7 @@ int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
 }
 
 /**
- * uet_tss_left() - number of packets that may still be sealed
- * @sd: domain
- *
- * The caller uses the number to rotate keys in time.
- *
- * Return: packets until the counter range or cfg.seal_limit is exhausted; 0 without a
- *	key in use and when the domain is shut.
+ * uet_tss_left() - packets that may still be sealed, so that the caller rotates keys in time
  */
 u64 uet_tss_left(const struct uet_tss_sd *sd)
 {
@@ -319,30 +269,21 @@ u64 uet_tss_left(const struct uet_tss_sd *sd)
 	if (sd->is_shut || sd->an == UET_TSS_AN_NR)
 		return 0;
 	sa = &sd->sa[sd->an];
-	return min(sd_tsc_end(&sd->cfg) - sa->tsc,
-		   sd->cfg.seal_limit - sa->sealed);
+	return min(sd_tsc_end(&sd->cfg) - sa->tsc, sd->cfg.seal_limit - sa->sealed);
 }
 
 /**
- * uet_tss_policy() - check whether a FEP accepts a kind of packet
- * @is_sealed_fep: the FEP is in a secure domain
+ * uet_tss_policy() - does a FEP accept a kind of packet?
  * @type: type of the first header, from uet_wire_type()
- * @is_trimmed: a switch has trimmed the packet
  *
- * A trimmed sealed packet has lost its ICV, and only its security header is in
- * clear.  No field can be verified and no PDC can be found.  The packet is dropped
- * without a NACK, and the sender detects the loss as if the switch had dropped the
- * packet.
- *
- * Return: UET_DROP_NONE: accepted, to be opened first if @is_sealed_fep;
- *	TSS_CLEAR, TSS_TRIMMED, TSS_UNSUPPORTED.
- * Spec: UE 1.0.1 3.7, 4.1.
+ * A trimmed sealed packet has lost its ICV, and only its security header is in clear: no field
+ * can be verified and no PDC can be found.  It is dropped without a NACK, and the sender
+ * detects the loss as if the switch had dropped it (UE 1.0.1 3.7, 4.1).
  */
 enum uet_drop uet_tss_policy(bool is_sealed_fep, u8 type, bool is_trimmed)
 {
 	if (!is_sealed_fep)
-		return type == UET_TY_TSS ? UET_DROP_TSS_UNSUPPORTED :
-					    UET_DROP_NONE;
+		return type == UET_TY_TSS ? UET_DROP_TSS_UNSUPPORTED : UET_DROP_NONE;
 	if (type != UET_TY_TSS)
 		return UET_DROP_TSS_CLEAR;
 	return is_trimmed ? UET_DROP_TSS_TRIMMED : UET_DROP_NONE;
