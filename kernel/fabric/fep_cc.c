@@ -9,7 +9,7 @@
 
 #include "core/cms/cc_param.h"
 #include "core/cms/cc_pkt.h"
-#include "core/cms/ev_sel.h"
+#include "core/cms/ev.h"
 #include "core/ses/ses.h"
 #include "fep.h"
 #include "rail.h"

@@ -13,7 +13,6 @@
 
 #include <linux/tracepoint.h>
 
-#include "core/cms/cc_filter.h"
 #include "core/cms/ccc.h"
 #include "core/ses/ses.h"
 #include "fep.h"

@@ -7,7 +7,7 @@
 #include <net/sock.h>
 
 #include "cms/cms.h"
-#include "core/cms/cc_filter.h"
+#include "core/cms/ccc.h"
 #include "fabric/fabric.h"
 #include "netlink.h"
 #include "nl_gen.h"

@@ -6,7 +6,7 @@
 #ifndef UET_SELFTESTS_EVTEST_H
 #define UET_SELFTESTS_EVTEST_H
 
-#include "core/cms/ev_sel.h"
+#include "core/cms/ev.h"
 #include "utest.h"
 
 struct evtest {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/cc_blind.c, and of what cc_nscc.c does with it: queues that
- * stand, and losses, in a network that does not mark.
+ * Unit tests of kernel/core/cms/cc_nscc.c: queues that stand, and losses, in a network that
+ * does not mark.
  * Level: test of core L3.
  */
 #include "cctest.h"
-#include "core/cms/cc_blind.h"
+#include "core/cms/ccc.h"
 
 #define BASE	(12 * CC_US)
 #define LOST	64		/* packets in flight that can be lost */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/cc_const.c: the window is what was configured, and
+ * Unit tests of kernel/core/cms/cc_nscc.c: the window is what was configured, and
  * nothing that happens changes it.  Level: test of core L3.
  */
 #include "cctest.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/cc_dfc.c: how much less is asked for, when the window is
+ * Unit tests of kernel/core/cms/cc_pkt.c: how much less is asked for, when the window is
  * given back, and what a source makes of both.  Spec: UE 1.0.1 3.6.13.
  * Level: test of core L3.
  */
 #include "cctest.h"
-#include "core/cms/cc_dfc.h"
+#include "core/cms/cc_pkt.h"
 
 static u8 pend(u64 used, u64 size)
 {

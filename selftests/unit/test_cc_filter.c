@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/cc_filter.c: the least round trip of two windows of
+ * Unit tests of kernel/core/cms/cc_nscc.c: the least round trip of two windows of
  * time, and both averages of delay.  Spec: UE 1.0.1 3.6.13.
  * Level: test of core L3.
  */
 #include "cctest.h"
-#include "core/cms/cc_filter.h"
+#include "core/cms/ccc.h"
 
 static void begin(struct cctest *t, u64 window_ns, u32 htsim)
 {

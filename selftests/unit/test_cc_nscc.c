@@ -6,7 +6,7 @@
  * Spec: UE 1.0.1 3.6.13.  Level: test of core L3.
  */
 #include "cctest.h"
-#include "core/cms/cc_filter.h"
+#include "core/cms/ccc.h"
 
 #define AVG(us)	((s64)((us) * 1000) << 6)
 

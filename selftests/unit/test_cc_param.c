@@ -67,7 +67,6 @@ TEST(cc_derive__zeros_stand_for_defaults)
 	EXPECT_EQ(param.cfg.near_zero_ns, 1000);
 	EXPECT_EQ(param.cfg.drop_bdp, 5);
 	EXPECT_EQ(param.cfg.ack_gen_trigger, 16384);
-	EXPECT_EQ(param.cfg.tfc_cell, 256);
 
 	cfg.base_rtt_ns = 64000;
 	cfg.target_ns = 5000;
@@ -117,8 +116,6 @@ TEST(cc_derive__refusal_names_the_setting)
 {
 	EXPECT_REFUSED("window: no such algorithm", _c.window = 3);
 	EXPECT_REFUSED("grant: no such algorithm", _c.grant = 3);
-	EXPECT_REFUSED("grant: TFC goes without a window",
-		       _c.grant = UET_GRANT_TFC);
 	EXPECT_REFUSED("rate must be 1..12800000 Mb/s", _c.rate_mbps = 0);
 	EXPECT_REFUSED("rate must be 1..12800000 Mb/s",
 		       _c.rate_mbps = 12800001);
@@ -140,9 +137,6 @@ TEST(cc_derive__refusal_names_the_setting)
 		       _c.cwnd = 57600001);
 	EXPECT_REFUSED("constant window must be at least one MTU",
 		       _c.cwnd = 4095);
-	EXPECT_REFUSED("cell must be at most 65536 bytes", _c.tfc_cell = 65537);
-	EXPECT_REFUSED("packet overhead must be at most 65536 bytes",
-		       _c.tfc_overhead = 65537);
 	EXPECT_REFUSED("rate x base RTT must be at most 38400000 bytes",
 		       _c.rate_mbps = 800000; _c.base_rtt_ns = 384001);
 }

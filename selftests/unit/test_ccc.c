@@ -133,10 +133,6 @@ TEST(ccc_run__continues_until_the_window_or_the_credit_ends)
 	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
 	cctest_send(&t, 1);
 	EXPECT_TRUE(t.send.wants_ack);
-
-	cctest_init(&t, UET_WINDOW_NONE, UET_GRANT_TFC);
-	uet_ccc_new_data(&t.ccc, 100 * 4096, t.now);
-	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 100), 0);
 }
 
 TEST(ccc_send__a_full_window_of_bursts_asks_for_two_acks)
@@ -372,22 +368,6 @@ TEST(ccc_feedback__selector_gets_the_outcome_of_each_value)
 	EXPECT_EQ(sel.feedbacks[UET_EV_TIMEOUT], 1);
 }
 
-TEST(ccc_feedback__tfc_ignores_feedback)
-{
-	struct uet_cc_ack ack = { .has_ev = true };
-	struct uet_ev_sel sel;
-	struct cctest t;
-
-	start_with_ev(&t, &sel);
-	t.cfg.window = UET_WINDOW_NONE;
-	t.cfg.grant = UET_GRANT_TFC;
-	cctest_start(&t);
-	t.ccc.ev = &sel;
-	ack.ev = uet_ev_sel_value(&sel, 0);
-	uet_ccc_ack(&t.ccc, &ack, t.now);
-	EXPECT_EQ(sel.feedbacks[UET_EV_GOOD], 0);
-}
-
 TEST(ccc_forget__a_pdc_takes_its_share_with_it)
 {
 	struct cctest t;
@@ -494,8 +474,6 @@ TEST(ccc_events__counters_match_packets)
 		u8 window = i % UET_WINDOW_NR;
 		u8 grant = i / UET_WINDOW_NR % UET_GRANT_NR;
 
-		if (grant == UET_GRANT_TFC)
-			window = UET_WINDOW_NONE;
 		cctest_init(&t, window, grant);
 		uet_ev_cfg_init(&cfg);
 		cfg.policy = i / UET_WINDOW_NR / UET_GRANT_NR;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/ev_map.c: what a penalty is, how it is worked off, what
+ * Unit tests of kernel/core/cms/ev.c: what a penalty is, how it is worked off, what
  * saturation does, and what mixed makes of both.  Spec: UE 1.0.1 3.6.16.
  * Level: test of core L3.
  */

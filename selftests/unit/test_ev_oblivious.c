@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/ev_oblivious.c: every value once per round, in another
+ * Unit tests of kernel/core/cms/ev.c: every value once per round, in another
  * order each time, whatever is reported.  Spec: UE 1.0.1 3.6.16.
  * Level: test of core L3.
  */

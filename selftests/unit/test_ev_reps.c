@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/ev_reps.c: what is used again, in which order, and what
+ * Unit tests of kernel/core/cms/ev.c: what is used again, in which order, and what
  * freezing does and for how long.  Spec: UE 1.0.1 3.6.16.  Level: test of core L3.
  */
 #include "evtest.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/cms/ev_sel.c: what all ways to choose have in common, for
+ * Unit tests of kernel/core/cms/ev.c: what all ways to choose have in common, for
  * each of them, and the policy with one value.  Spec: UE 1.0.1 3.6.16.
  * Level: test of core L3.
  */
+#include "../../tools/fabric/ev_check.h"
 #include "evtest.h"
 
 TEST(ev_sel__same_seed_gives_same_values)
@@ -203,9 +204,9 @@ TEST(ev_sel_single__moves_but_not_often)
 	struct uet_ev_cfg _c;						\
 									\
 	uet_ev_cfg_init(&_c);						\
-	EXPECT_NULL(uet_ev_cfg_check(&_c));				\
+	EXPECT_NULL(fab_ev_cfg_check(&_c));				\
 	__VA_ARGS__;							\
-	EXPECT_STREQ(uet_ev_cfg_check(&_c), text);			\
+	EXPECT_STREQ(fab_ev_cfg_check(&_c), text);			\
 } while (0)
 
 TEST(ev_cfg_check__refusal_names_the_setting)
@@ -303,9 +304,9 @@ TEST(ev_sel__burst_has_a_limit)
 
 	uet_ev_cfg_init(&cfg);
 	cfg.burst = UET_EV_BURST_MAX;
-	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+	EXPECT_NULL(fab_ev_cfg_check(&cfg));
 	cfg.burst++;
-	EXPECT_TRUE(uet_ev_cfg_check(&cfg));
+	EXPECT_TRUE(fab_ev_cfg_check(&cfg));
 }
 
 TEST(ev_cfg_check__largest_settings_are_legal)
@@ -317,10 +318,10 @@ TEST(ev_cfg_check__largest_settings_are_legal)
 	cfg.bad_max = cfg.values;
 	cfg.ports = UET_EV_PORTS_MAX;
 	cfg.ring = UET_EV_RING_MAX;
-	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+	EXPECT_NULL(fab_ev_cfg_check(&cfg));
 	cfg.values = UET_EV_PORTS_MAX;
 	cfg.bad_max = cfg.values;
-	EXPECT_NULL(uet_ev_cfg_check(&cfg));
+	EXPECT_NULL(fab_ev_cfg_check(&cfg));
 }
 
 TEST(ev_sel_init__takes_memory_that_is_not_zero)

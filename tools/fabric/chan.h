@@ -11,7 +11,7 @@
 
 #include "core/cms/cc_pacer.h"
 #include "core/cms/ccc.h"
-#include "core/cms/ev_sel.h"
+#include "core/cms/ev.h"
 #include "core/pds/pds.h"
 
 struct fab;

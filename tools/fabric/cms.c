@@ -8,6 +8,7 @@
  */
 #include <stdlib.h>
 
+#include "ev_check.h"
 #include "fabric.h"
 
 static void cms_cfg(const struct fab *fab, struct uet_cc_cfg *cfg)
@@ -59,7 +60,7 @@ void fab_cms_init(struct fab *fab)
 	fab_settings_cms(&fab->par, &fab->cfg, &cfg, &fab->ev);
 	wrong = uet_cc_derive(&fab->cc, &cfg);
 	if (!wrong)
-		wrong = uet_ev_cfg_check(&fab->ev);
+		wrong = fab_ev_cfg_check(&fab->ev);
 	if (wrong) {
 		fprintf(stderr, "uetfabric: congestion control: %s\n", wrong);
 		exit(2);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The credit pacer of RCCC.  Elapsed time becomes a budget, and the budget becomes
- * quanta of four packets.  Sources with demand have turns, in the order in which their
- * demand arrived.  A turn is a quantum, or more: with long turns the sources finish one
- * after the other, and on average earlier, and a source waits for at most a turn of each
- * other one.  While no source has demand, sources with recent demand get quanta in
- * advance, so that their next burst need not wait.  A quantum is charged after it is
- * granted.  A run at each deadline therefore grants one quantum, and a run of a coarse
- * timer grants as many as the budget covers.
+ * The credit pacer of RCCC.  Elapsed time becomes a budget, and the budget becomes quanta of four
+ * packets.  Sources with demand have turns, in the order in which their demand arrived.  A
+ * turn is a quantum, or more: with long turns the sources finish one after the other, and on
+ * average earlier, and a source waits for at most a turn of each other one.  While no source
+ * has demand, sources with recent demand get quanta in advance, so that their next burst
+ * need not wait.  A quantum is charged after it is granted.  A run at each deadline therefore
+ * grants one quantum, and a run of a coarse timer grants as many as the budget covers.
  *
  * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.  Level: core L3.
  */
@@ -51,14 +50,11 @@ static void pacer_set_lag(struct uet_pacer *pacer)
 
 /**
  * uet_pacer_init() - initialise a pacer without sources
- * @pacer: memory of the caller
- * @rate_mbps: rate of the link, Mb/s, 1..12800000
- * @base_rtt_ns: base RTT, at most 10 ms
+ * @rate_mbps: rate of the link, 1..12800000
+ * @base_rtt_ns: at most 10 ms
  * @mtu: nominal size of a full packet, bytes, 256..16384
- * @now: monotonic time, ns
  */
-void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
-		    u32 mtu, u64 now)
+void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns, u32 mtu, u64 now)
 {
 	u64 bdp = div_u64((u64)rate_mbps * base_rtt_ns, 8000);
 
@@ -69,8 +65,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 	pacer->rate_mbps = rate_mbps;
 	pacer->permille = PACER_PERMILLE;
 	pacer->mtu = mtu;
-	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT,
-				  UET_CREDIT_MAX / 4);
+	pacer->ahead = (u32)min_t(u64, (bdp + bdp / 2) / UET_CC_UNIT, UET_CREDIT_MAX / 4);
 	pacer->base_rtt_ns = base_rtt_ns;
 	pacer_set_lag(pacer);
 	pacer->at = now;
@@ -78,9 +73,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
 }
 
 /**
- * uet_pacer_set_run() - set the length of turns, from the next turns on
- * @pacer: pacer
- * @bytes: bytes; at least a quantum is granted
+ * uet_pacer_set_run() - set the length of the next turns, bytes; at least a quantum is granted
  */
 void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
 {
@@ -89,7 +82,6 @@ void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
 
 /**
  * uet_pacer_flow_init() - initialise a source without demand
- * @flow: memory of the caller
  */
 void uet_pacer_flow_init(struct uet_pacer_flow *flow)
 {
@@ -115,10 +107,7 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
 }
 
 /**
- * uet_pacer_set_share() - set the part of the rate that is granted
- * @pacer: pacer
- * @permille: thousandths, 1..1000
- * @now: monotonic time, ns
+ * uet_pacer_set_share() - set the part of the rate that is granted, 1..1000 thousandths
  */
 void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
 {
@@ -128,10 +117,7 @@ void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
 }
 
 /**
- * uet_pacer_set_rate() - change the rate of the link
- * @pacer: pacer
- * @rate_mbps: rate of the link, Mb/s, 1..12800000
- * @now: monotonic time, ns
+ * uet_pacer_set_rate() - change the rate of the link, Mb/s, 1..12800000
  */
 void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
 {
@@ -140,18 +126,15 @@ void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
 	pacer_set_lag(pacer);
 }
 
-static void pacer_begin_turn(struct uet_pacer *pacer,
-			     struct uet_pacer_flow *flow)
+static void pacer_begin_turn(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
 	flow->turn = pacer->turn++;
 	flow->run = pacer->run;
 }
 
-static bool pacer_is_later(const struct list_head *link,
-			   const struct uet_pacer_flow *flow)
+static bool pacer_is_later(const struct list_head *link, const struct uet_pacer_flow *flow)
 {
-	const struct uet_pacer_flow *other =
-		list_entry(link, struct uet_pacer_flow, link);
+	const struct uet_pacer_flow *other = list_entry(link, struct uet_pacer_flow, link);
 
 	return (s32)(other->turn - flow->turn) > 0;
 }
@@ -199,12 +182,11 @@ static void pacer_pend(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 }
 
 /*
- * One end restarted and the credit counters of the two ends differ: the outstanding
- * demand exceeds any plausible value.  Resynchronise both ends at @target.  The source
- * accepts at most its largest window.
+ * One end restarted and the credit counters of the two ends differ: the outstanding demand
+ * exceeds any plausible value.  Resynchronise both ends at @target.  The source accepts at most
+ * its largest window.
  */
-static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-			u32 target)
+static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u32 target)
 {
 	if (uet_cc_diff24(target, flow->granted) <= (s32)PACER_WANT_MAX)
 		return;
@@ -214,17 +196,10 @@ static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_demand() - a packet of a source carried a credit target
- * @pacer: pacer of the link that received the packet
- * @flow: the source
- * @target: credit_target of the packet, 24 bits
- * @was_trimmed: only the header of the packet arrived
- * @now: monotonic time, ns
+ * uet_pacer_demand() - a packet of a source carried a credit target, 24 bits (UE 1.0.1 3.6.14)
+ * @was_trimmed: only the header of the packet arrived: the source must retransmit
  *
- * A packet that was overtaken carries an old target and is ignored.  A trimmed packet
- * always queues its source, because the source must retransmit.
- *
- * Spec: UE 1.0.1 3.6.14.
+ * A packet that was overtaken carries an old target and is ignored.
  */
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		      u32 target, bool was_trimmed, u64 now)
@@ -246,28 +221,18 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 }
 
 /**
- * uet_pacer_request() - a Credit Request arrived
- * @pacer: pacer of the link that received the request
- * @flow: the source
- * @target: credit_target of the request, 24 bits
- * @now: monotonic time, ns
- *
- * The source may demand credit that was granted already but got lost.  The pacer
- * therefore always advertises the credit of the source again.
- *
- * Spec: UE 1.0.1 3.6.14.
+ * uet_pacer_request() - a Credit Request arrived (UE 1.0.1 3.6.14)
+ * The source may demand credit that was granted already but got lost.  The pacer therefore
+ * always advertises the credit of the source again.
  */
-void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-		       u32 target, u64 now)
+void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u32 target, u64 now)
 {
 	uet_pacer_demand(pacer, flow, target, false, now);
 	pacer_pend(pacer, flow);
 }
 
 /**
- * uet_pacer_leave() - remove a source
- * @pacer: pacer
- * @flow: the source; its memory may be freed afterwards
+ * uet_pacer_leave() - remove a source; its memory may be freed afterwards
  */
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 {
@@ -275,8 +240,7 @@ void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
 	list_del_init(&flow->pending);
 }
 
-static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-		       u32 units)
+static void pacer_give(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u32 units)
 {
 	u32 bytes = units ? units * UET_CC_UNIT : PACER_EMPTY_BYTES;
 
@@ -299,8 +263,7 @@ static void pacer_quantum_active(struct uet_pacer *pacer)
 	flow->run -= min(flow->run, max((u32)units, PACER_EMPTY_BYTES / UET_CC_UNIT));
 	if (!flow->run)
 		pacer_begin_turn(pacer, flow);
-	pacer_put(pacer, flow, left > units ? UET_PACER_ACTIVE :
-					      UET_PACER_SATED);
+	pacer_put(pacer, flow, left > units ? UET_PACER_ACTIVE : UET_PACER_SATED);
 }
 
 static void pacer_quantum_sated(struct uet_pacer *pacer)
@@ -318,13 +281,8 @@ static void pacer_quantum_sated(struct uet_pacer *pacer)
 }
 
 /**
- * uet_pacer_run() - grant credit for the elapsed time
- * @pacer: pacer
- * @now: monotonic time, ns
- *
+ * uet_pacer_run() - grant credit for the elapsed time (UE 1.0.1 3.6.14)
  * The run is bounded by the lag that is made up for and by the number of sources.
- *
- * Spec: UE 1.0.1 3.6.14.
  */
 void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 {
@@ -340,17 +298,12 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 }
 
 /**
- * uet_pacer_poll() - take the next source whose credit must be advertised
- * @pacer: pacer
- * @credit: result: credit of the source, 24 bits
- *
- * Return: the source; NULL if none is left.
+ * uet_pacer_poll() - take the next source whose credit, 24 bits, must be advertised, or NULL
  */
 struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 {
 	struct uet_pacer_flow *flow =
-		list_first_entry_or_null(&pacer->pending, struct uet_pacer_flow,
-					 pending);
+		list_first_entry_or_null(&pacer->pending, struct uet_pacer_flow, pending);
 
 	if (!flow)
 		return NULL;
@@ -360,10 +313,8 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 }
 
 /**
- * uet_pacer_deadline() - time of the next run and poll
- * @pacer: pacer
- *
- * Return: monotonic time, ns, may be past; U64_MAX: not before a source has demand.
+ * uet_pacer_deadline() - time of the next run and poll, ns, may be past; U64_MAX: not before
+ * there is demand
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {
@@ -373,6 +324,5 @@ u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 		return U64_MAX;
 	if (pacer->budget >= 0 || !list_empty(&pacer->pending))
 		return pacer->at;
-	return pacer->at +
-	       div64_u64((u64)-pacer->budget + rate - 1, rate);
+	return pacer->at + div64_u64((u64)-pacer->budget + rate - 1, rate);
 }

@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RCCC at the destination: one pacer per FEP and rail grants credit at close to the
- * rate of its link to all sources with demand: in turns of a quantum, or of as many
- * bytes as the owner sets.  The grants depend only on
- * the elapsed time and on the waiting sources.  The pacer has no timer of its own, and
- * its owner may run it at any interval.
+ * RCCC at the destination: one pacer per FEP and rail grants credit at close to the rate of its
+ * link to all sources with demand, in turns of a quantum, or of as many bytes as the owner
+ * sets.  The grants depend only on the elapsed time and on the waiting sources: the owner may
+ * run it at any interval.
  *
- * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.
- * Level: core L3.
+ * The caller serialises per struct uet_pacer, with the flows of the pacer, regardless of their
+ * PDC or context.
  *
- * Locking: the caller serialises per struct uet_pacer.  The same lock covers the
- * flows of the pacer, regardless of their PDC or context.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst.  Level: core L3.
  */
 #ifndef UET_CORE_CC_PACER_H
 #define UET_CORE_CC_PACER_H
@@ -33,7 +31,6 @@ enum uet_pacer_list {
  * @granted: credit granted since the start, 24 bits
  * @turn: number of its turn; sources with demand are served in this order
  * @run: units left of its turn
- * @list: enum uet_pacer_list
  */
 struct uet_pacer_flow {
 	struct list_head link;
@@ -54,13 +51,10 @@ struct uet_pacer_flow {
  * @permille: granted part of @rate_mbps, thousandths
  * @mtu: nominal size of a full packet, bytes; a quantum is four full packets
  * @run: units that a source is granted in a turn
- * @turn: number of the next turn
  * @ahead: units that may be granted beyond demand, 1.5 BDP
  * @at: time up to which elapsed time was added to @budget, ns
  * @budget: bytes x 8000000 that may be granted; negative: granted too early
- * @base_rtt_ns: base RTT, ns
- * @lag_ns: maximum elapsed time that is made up for, ns
- * @grants: quanta that granted credit
+ * @lag_ns: maximum elapsed time that is made up for
  */
 struct uet_pacer {
 	struct list_head active;
@@ -79,8 +73,7 @@ struct uet_pacer {
 	u64 grants;
 };
 
-void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns,
-		    u32 mtu, u64 now);
+void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns, u32 mtu, u64 now);
 void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now);
 void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes);
 void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now);
@@ -88,8 +81,7 @@ void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now);
 void uet_pacer_flow_init(struct uet_pacer_flow *flow);
 void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 		      u32 target, bool was_trimmed, u64 now);
-void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
-		       u32 target, u64 now);
+void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u32 target, u64 now);
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow);
 
 void uet_pacer_run(struct uet_pacer *pacer, u64 now);

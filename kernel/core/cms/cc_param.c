@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Derivation of the NSCC constants from link rate and base round trip, in integers.
- * All gains were tuned on a network of 100 Gb/s and 12 us and scale with the BDP.
- * The limits below keep every product of the per-ACK path within 64 bits.
+ * Derivation of the NSCC constants from link rate and base round trip, in integers.  All gains
+ * were tuned on a network of 100 Gb/s and 12 us and scale with the BDP.  The limits below keep
+ * every product of the per-ACK path within 64 bits.
  *
  * Implements UE 1.0.1 Table 3-77.  Level: core L3.
  */
@@ -19,8 +19,6 @@
 
 #define BURST_MAX	1048576
 
-#define TFC_CELL	256
-
 static_assert(UET_CC_BDP_MAX == 256 * REF_BDP);
 
 /* Largest alpha x target: keeps the product with NSCC_GAIN_BYTES_MAX within 64 bits. */
@@ -30,8 +28,7 @@ static_assert(UET_CC_BDP_MAX == 256 * REF_BDP);
 #define HTSIM_HEADER	64
 
 /**
- * uet_cc_cfg_init() - default configuration
- * @cfg: result: NSCC on 100 Gb/s and 12 us with trimming
+ * uet_cc_cfg_init() - default configuration: NSCC on 100 Gb/s and 12 us with trimming
  */
 void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 {
@@ -50,10 +47,7 @@ void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
 	};
 }
 
-/*
- * Bytes that a link carries in a time.
- * Return: bytes, at most U32_MAX.
- */
+/* Bytes that a link carries in a time, at most U32_MAX. */
 u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
 {
 	return (u32)min_t(u64, div_u64((u64)rate_mbps * ns, 8000), U32_MAX);
@@ -62,11 +56,7 @@ u32 uet_cc_bytes(u32 rate_mbps, u32 ns)
 /* The longest burst: the line must not be blocked longer than this. */
 #define BURST_NS	60000
 
-/*
- * The largest window: 1.5 BDP, and two bursts, because one leaves while the other is
- * answered.
- * @bdp: bytes
- */
+/* 1.5 BDP, and two bursts, because one leaves while the other is answered. */
 u32 uet_cc_max_window(const struct uet_cc_param *param, u32 bdp)
 {
 	return max(bdp + bdp / 2, param->cfg.mtu) + 2 * param->burst;
@@ -78,8 +68,6 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 		return "window: no such algorithm";
 	if (cfg->grant >= UET_GRANT_NR)
 		return "grant: no such algorithm";
-	if (cfg->grant == UET_GRANT_TFC && cfg->window != UET_WINDOW_NONE)
-		return "grant: TFC goes without a window";
 	if (!cfg->rate_mbps || cfg->rate_mbps > RATE_MAX_MBPS)
 		return "rate must be 1..12800000 Mb/s";
 	if (cfg->base_rtt_ns < 128 || cfg->base_rtt_ns > RTT_MAX_NS)
@@ -100,30 +88,23 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 		return "constant window must be at most 57600000 bytes";
 	if (cfg->cwnd && cfg->cwnd < cfg->mtu)
 		return "constant window must be at least one MTU";
-	if (cfg->tfc_cell > 65536)
-		return "cell must be at most 65536 bytes";
-	if (cfg->tfc_overhead > 65536)
-		return "packet overhead must be at most 65536 bytes";
 	if (uet_cc_bytes(cfg->rate_mbps, cfg->base_rtt_ns) > UET_CC_BDP_MAX)
 		return "rate x base RTT must be at most 38400000 bytes";
 	return NULL;
 }
 
-/* Replace zeros by the defaults. */
 static void param_fill(struct uet_cc_cfg *cfg)
 {
 	if (!cfg->drop_bdp)
 		cfg->drop_bdp = 5;
 	if (!cfg->ack_gen_trigger)
 		cfg->ack_gen_trigger = 16384;
-	if (!cfg->tfc_cell)
-		cfg->tfc_cell = TFC_CELL;
 }
 
 /*
- * alpha = 4 a MTU / 12 us; the target cancels out of the published formula.  The increase
- * of a round trip is therefore proportional to the square of the round trip; a context
- * that adapts limits it to half a BDP.
+ * alpha = 4 a MTU / 12 us; the target cancels out of the published formula.  The increase of a
+ * round trip is therefore proportional to the square of the round trip; a context that adapts
+ * limits it to half a BDP.
  */
 static void param_gains(struct uet_cc_param *param)
 {
@@ -131,8 +112,7 @@ static void param_gains(struct uet_cc_param *param)
 
 	if (param->cfg.htsim & UET_HTSIM_MSS)
 		size -= HTSIM_HEADER;
-	param->alpha = (u32)div_u64((size * bdp << 18) + REF_BDP / 2,
-				    REF_BDP * REF_RTT_NS);
+	param->alpha = (u32)div_u64((size * bdp << 18) + REF_BDP / 2, REF_BDP * REF_RTT_NS);
 	param->alpha = min_t(u64, param->alpha,
 			     div_u64(param->cfg.adapts ? bdp << 15 : GAIN_MAX,
 				     param->cfg.target_ns));
@@ -144,7 +124,6 @@ static void param_gains(struct uet_cc_param *param)
 	param->eta = (u32)div_u64((3 * size * bdp) << 8, 20 * REF_BDP);
 }
 
-/* Constants that follow from the base RTT in @param->cfg. */
 static void param_derive(struct uet_cc_param *param)
 {
 	struct uet_cc_cfg *cfg = &param->cfg;
@@ -160,21 +139,15 @@ static void param_derive(struct uet_cc_param *param)
 	param_gains(param);
 	param->adjust_bytes = 8 * cfg->mtu;
 	param->adjust_period_ns = rtt;
-	param->qa_threshold_ns = cfg->has_trim ? U64_MAX :
-		(u64)(cfg->drop_bdp - 1) * rtt;
+	param->qa_threshold_ns = cfg->has_trim ? U64_MAX : (u64)(cfg->drop_bdp - 1) * rtt;
 }
 
 /**
- * uet_cc_derive() - derive the constants of a network
- * @param: result
- * @cfg: configuration; zeros stand for defaults where the members say so
- *
- * Return: NULL, or a text that names the parameter and the violated limit; @param is
- *	then unchanged.
- * Spec: UE 1.0.1 Table 3-77.
+ * uet_cc_derive() - derive the constants of a network; zeros stand for defaults (UE 1.0.1 Table
+ * 3-77)
+ * Return: NULL, or a text that names the parameter and the violated limit; then @param stays.
  */
-const char *uet_cc_derive(struct uet_cc_param *param,
-			  const struct uet_cc_cfg *cfg)
+const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *cfg)
 {
 	const char *error = param_check(cfg);
 
@@ -190,11 +163,8 @@ const char *uet_cc_derive(struct uet_cc_param *param,
 }
 
 /**
- * uet_cc_set_rate() - derive the constants of the same network at another rate
- * @param: constants
- * @rate_mbps: new rate, Mb/s
- *
- * Return: NULL, or a text as of uet_cc_derive(); @param is then unchanged.
+ * uet_cc_set_rate() - derive the constants of the same network at another rate, as
+ * uet_cc_derive()
  */
 const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps)
 {
@@ -208,12 +178,8 @@ const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps)
 	return uet_cc_derive(param, &cfg);
 }
 
-/*
- * The constants of a network for a path with another base RTT.
- * @base_rtt_ns: up to 2^31 ns; the BDP is limited to what uet_cc_derive() accepts
- */
-void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
-		  u32 base_rtt_ns)
+/* For a path with another base RTT, up to 2^31 ns; the BDP is limited to UET_CC_BDP_MAX. */
+void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network, u32 base_rtt_ns)
 {
 	*param = *network;
 	param->cfg.base_rtt_ns = base_rtt_ns;

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Configuration of congestion control for a network and a traffic class, and the
- * constants derived from it.  The constants are derived when a context is created and
- * when a link changes its speed, so that processing an ACK needs no division.
+ * Configuration of congestion control for a network and a traffic class, and the constants
+ * derived from it when a context is created and when a link changes its speed, so that
+ * processing an ACK needs no division.
  *
- * Implements UE 1.0.1 3.6.13, Tables 3-76 and 3-77 (configuration and derived
- * constants of NSCC), and the configuration of RCCC and TFC.
- * Level: core L3.
+ * Implements UE 1.0.1 3.6.13, Tables 3-76 and 3-77.  Level: core L3.
  */
 #ifndef UET_CORE_CC_PARAM_H
 #define UET_CORE_CC_PARAM_H
@@ -31,13 +29,12 @@ enum uet_cc_window {
 enum uet_cc_grant {
 	UET_GRANT_NONE,		/* none */
 	UET_GRANT_RCCC,		/* credit paced by the destination */
-	UET_GRANT_TFC,		/* buffer cells of the destination */
 	UET_GRANT_NR,
 };
 
 /*
- * Behaviour of the public simulator htsim that deviates from the specification, one
- * bit each, so that a difference between the two can be attributed to its cause.
+ * Behaviour of the public simulator htsim that deviates from the specification, one bit each,
+ * so that a difference between the two can be attributed to its cause.
  */
 enum uet_cc_htsim {
 	UET_HTSIM_NO_SAMPLE	= BIT(0),  /* without sample: average instead */
@@ -56,33 +53,24 @@ enum uet_cc_htsim {
 };
 
 /**
- * struct uet_cc_cfg - configuration of congestion control
- * @window: UET_WINDOW_*
- * @grant: UET_GRANT_*; UET_GRANT_TFC excludes a window
- * @has_trim: switches trim
- * @shares_start: the first window of a context is its share of all contexts of this
- *	end with data to send, not the largest window
+ * struct uet_cc_cfg - configuration of congestion control (UE 1.0.1 Table 3-76, and additions)
+ * @shares_start: the first window of a context is its share of all contexts of this end with
+ * 	data to send, not the largest window
  * @has_quick_adapt: NSCC may shrink the window to the amount that arrived
  * @adapts: NSCC learns what @base_rtt_ns and @has_trim do not say of the network, see
- *	congestion.rst
+ * 	congestion.rst
  * @rate_mbps: the lower line rate of the two ends, all ports, Mb/s
- * @base_rtt_ns: round trip of a full packet on the longest path, no queues; with @adapts
- *	a longer one is measured
+ * @base_rtt_ns: round trip of a full packet on the longest path, no queues; with @adapts a
+ * 	longer one is measured
  * @mtu: nominal size of a full packet, bytes
- * @target_ns: target queueing delay, ns; 0: 0.75 or 1 x @base_rtt_ns
- * @near_zero_ns: delay that counts as zero, ns; 0: the larger of 1 us and
- *	@base_rtt_ns / 16
+ * @target_ns: target queueing delay; 0: 0.75 or 1 x @base_rtt_ns
+ * @near_zero_ns: delay that counts as zero; 0: the larger of 1 us and @base_rtt_ns / 16
  * @drop_bdp: BDPs after which a switch that does not trim drops; 0: 5
  * @ack_gen_trigger: bytes the destination coalesces into one ACK; 0: 16384
- * @burst: most bytes that the sender hands to the network at once, bytes; 0: one packet
+ * @burst: most bytes that the sender hands to the network at once; 0: one packet
  * @cwnd: window of UET_WINDOW_CONST, bytes; 0: the largest window
- * @base_window_ns: validity of the least round trip, ns; 0: unlimited
- * @idle_ns: idle time after which a context restarts as new, ns; 0: never
- * @htsim: UET_HTSIM_*
- * @tfc_cell: bytes per cell of TFC; 0: 256
- * @tfc_overhead: bytes charged per packet of TFC in addition to its size
- *
- * Spec: UE 1.0.1 Table 3-76; @near_zero_ns, @base_window_ns and @idle_ns are additions.
+ * @base_window_ns: validity of the least round trip; 0: unlimited
+ * @idle_ns: idle time after which a context restarts as new; 0: never
  */
 struct uet_cc_cfg {
 	u8 window;
@@ -103,15 +91,11 @@ struct uet_cc_cfg {
 	u64 base_window_ns;
 	u64 idle_ns;
 	u32 htsim;
-	u32 tfc_cell;
-	u32 tfc_overhead;
 };
 
 /**
- * struct uet_cc_param - constants derived from a struct uet_cc_cfg
- * @cfg: configuration; zeros replaced by defaults
- * @has_target: @cfg.target_ns was configured
- * @has_near_zero: @cfg.near_zero_ns was configured
+ * struct uet_cc_param - constants derived from a struct uet_cc_cfg (UE 1.0.1 Table 3-77)
+ * @cfg: zeros replaced by defaults
  * @bdp: bandwidth-delay product of the empty network, bytes
  * @burst: most bytes that leave at once: @cfg.burst, or what the line carries in 60 us
  * @max_wnd: initial and largest window, uet_cc_max_window(), bytes
@@ -120,10 +104,7 @@ struct uet_cc_cfg {
  * @fi_scale: part of the acknowledged bytes that fast increase adds, Q16
  * @eta: bytes added each @adjust_period_ns, Q8
  * @adjust_bytes: received bytes after which increases are applied
- * @adjust_period_ns: time after which increases are applied, ns
  * @qa_threshold_ns: delay that triggers quick adapt
- *
- * Spec: UE 1.0.1 Table 3-77.
  */
 struct uet_cc_param {
 	struct uet_cc_cfg cfg;
@@ -142,8 +123,7 @@ struct uet_cc_param {
 };
 
 void uet_cc_cfg_init(struct uet_cc_cfg *cfg);
-const char *uet_cc_derive(struct uet_cc_param *param,
-			  const struct uet_cc_cfg *cfg);
+const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *cfg);
 const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps);
 void uet_cc_scale(struct uet_cc_param *param, const struct uet_cc_param *network,
 		  u32 base_rtt_ns);

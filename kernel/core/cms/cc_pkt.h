@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State that congestion control keeps for each packet in flight, and the arithmetic
- * of the ACK fields: nominal sizes, received bytes and credit modulo 2^24, service
- * times, round trips.  The functions handle one packet and one field at a time and do
- * not depend on a window.
+ * State that congestion control keeps for each packet in flight, the arithmetic of the ACK
+ * fields, and flow control by the destination.
  *
- * Implements UE 1.0.1 3.6.12.2 (nominal packet size), 3.6.13 (RTT samples,
- * received bytes), Tables 3-74 and 3-75 (units).
- * Level: core L3.
+ * Implements UE 1.0.1 3.6.12.2 (nominal packet size), 3.6.13 (RTT samples, received bytes,
+ * rcv_cwnd_pend, rc), Tables 3-74 and 3-75 (units).  Level: core L3.
  */
 #ifndef UET_CORE_CC_PKT_H
 #define UET_CORE_CC_PKT_H
@@ -29,14 +26,10 @@ enum uet_cc_pkt_state {
 };
 
 /**
- * struct uet_cc_pkt - congestion control record of a packet
- * @sent_ns: start of the latest transmission, ns
- * @ev: entropy value of the latest transmission
- * @size: nominal size, bytes
+ * struct uet_cc_pkt - congestion control record of a packet, one for each PSN of a window; all
+ * zero: not sent
+ * @sent_ns: start of the latest transmission
  * @sends: number of transmissions, saturates at UET_CC_SENDS_MAX
- * @state: enum uet_cc_pkt_state
- *
- * All zero: not sent yet.  The PDC owns the record, one for each PSN of the window.
  */
 struct uet_cc_pkt {
 	u64 sent_ns;
@@ -48,38 +41,25 @@ struct uet_cc_pkt {
 
 #define UET_CC_SENDS_MAX	3
 
-/**
- * uet_cc_nominal() - size that both ends use to account for a packet
- * @len: bytes from the UDP header, or from the entropy header without UDP, to the
- *	end of the packet, as sent by the source
- *
- * Return: bytes.
- * Spec: UE 1.0.1 3.6.12.2.
+/*
+ * The size that both ends use to account for a packet (UE 1.0.1 3.6.12.2).  @len: bytes from the
+ * UDP header, or from the entropy header without UDP, to the end of the packet, as sent.
  */
 static inline u16 uet_cc_nominal(u32 len)
 {
 	return (u16)min_t(u32, len + UET_CC_NOMINAL_ADD, U16_MAX);
 }
 
-/**
- * uet_cc_rcvd_units() - encode the rcvd_bytes field of an ACK
- * @rcvd_bytes: nominal bytes of new data that the PDC received
- *
- * Rounded up; otherwise a small last packet would stay in flight for ever.
- *
- * Return: 24 bits.
- * Spec: UE 1.0.1 Table 3-74.
+/*
+ * The rcvd_bytes field of an ACK, 24 bits (UE 1.0.1 Table 3-74).  Rounded up; otherwise a small
+ * last packet would stay in flight for ever.
  */
 static inline u32 uet_cc_rcvd_units(u64 rcvd_bytes)
 {
-	return (u32)((rcvd_bytes + UET_CC_UNIT - 1) / UET_CC_UNIT) &
-	       UET_CREDIT_MAX;
+	return (u32)((rcvd_bytes + UET_CC_UNIT - 1) / UET_CC_UNIT) & UET_CREDIT_MAX;
 }
 
-/*
- * Signed distance between two 24-bit counters.
- * Return: @a - @b, -2^23 .. 2^23 - 1.
- */
+/* Signed distance between two 24-bit counters. */
 static inline s32 uet_cc_diff24(u32 a, u32 b)
 {
 	return sign_extend32((a - b) & UET_CREDIT_MAX, 23);
@@ -87,9 +67,19 @@ static inline s32 uet_cc_diff24(u32 a, u32 b)
 
 u32 uet_cc_rcvd_new(u32 *seen, u32 field);
 u16 uet_cc_service_time(u64 service_ns);
-u64 uet_cc_sample(const struct uet_cc_pkt *pkt, bool is_retx, u16 service_time,
-		  u64 now);
-u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns,
-		     u64 now);
+u64 uet_cc_sample(const struct uet_cc_pkt *pkt, bool is_retx, u16 service_time, u64 now);
+u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns, u64 now);
+
+/**
+ * struct uet_dfc - flow control of a destination towards one source; all zero initially
+ * @is_pending: a reduction was demanded and not yet withdrawn
+ * @restores: further ACKs that carry the permission to restore the window
+ */
+struct uet_dfc {
+	bool is_pending;
+	u8 restores;
+};
+
+u8 uet_dfc_ack(struct uet_dfc *dfc, u64 used, u64 size, bool *restore);
 
 #endif /* UET_CORE_CC_PKT_H */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RCCC at the source: a balance of credit that the destination refills at the rate of
- * its link.  The first window is sent without credit, or each message would wait for
- * a round trip.  Grants are cumulative, so the next grant repairs a lost or late
- * grant.  A source that has demand and receives no credit sends Credit Requests.  If
- * several requests in a row remain unanswered, the destination does not pace, and
- * the source sends one window at a time instead of blocking for ever.  The pacer of
- * the destination is cc_pacer.c.
+ * RCCC at the source: a balance of credit that the destination refills at the rate of its link.
+ * The first window is sent without credit, or each message would wait for a round trip.
+ * Grants are cumulative, so the next repairs a lost or late one.  A source that has demand and
+ * receives no credit sends Credit Requests.  If several in a row remain unanswered, the
+ * destination does not pace, and the source sends one window at a time instead of blocking
+ * for ever.  The pacer of the destination is cc_pacer.c.
  *
- * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst; the specification text was
- * not available.  Level: core L3.
+ * Implements UE 1.0.1 3.6.14, as interpreted in choices.rst; the specification text was not
+ * available.  Level: core L3.
  */
 #include "ccc.h"
 
@@ -17,8 +16,8 @@
 #define RCCC_BACKOFF_MAX	6
 
 /*
- * Unanswered requests in a row after which the destination is taken as not pacing.  One
- * that has never granted credit may not be able to.
+ * Unanswered requests in a row after which the destination is taken as not pacing.  One that has
+ * never granted credit may not be able to.
  */
 #define RCCC_SILENT_MAX		4
 #define RCCC_SILENT_FIRST	1
@@ -42,18 +41,17 @@ static void rccc_init(struct uet_ccc *ccc, u64 now)
 #define RCCC_AHEAD_MAX	65536
 
 /*
- * The target counts the bytes that were sent and those that wait.  It does not count granted
- * credit that is left, so the destination sees how far its grants are ahead.  What the credit allows leaves at
- * once, so the demand is that of the time afterwards: all packets of a run say the same.  A
- * window limits the demand to one window and one packet: a source throttled by its window
- * must not hoard credit of the destination.
+ * The bytes that were sent and those that wait, without granted credit that is left, so that the
+ * destination sees how far its grants are ahead.  What the credit allows leaves at once, so the
+ * demand is that of the time afterwards: all packets of a run say the same.  A window limits
+ * the demand to one window and one packet: a source throttled by its window must not hoard
+ * credit of the destination.
  */
 static u32 rccc_target(const struct uet_ccc *ccc)
 {
 	const struct uet_rccc *rccc = &ccc->rccc;
 	u32 mtu = ccc->param->cfg.mtu;
-	s64 ahead = clamp_t(s64, min_t(s64, rccc->credit, (s64)ccc->backlog), 0,
-			    RCCC_AHEAD_MAX);
+	s64 ahead = clamp_t(s64, min_t(s64, rccc->credit, (s64)ccc->backlog), 0, RCCC_AHEAD_MAX);
 	u64 demand = rccc_demand(ccc);
 	s64 want;
 
@@ -109,8 +107,7 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	if (units <= 0)
 		return;
 	rccc_note_wait(ccc, now);
-	rccc->credit = min_t(s64, rccc->credit + (s64)units * UET_CC_UNIT,
-			     ccc->param->max_wnd);
+	rccc->credit = min_t(s64, rccc->credit + (s64)units * UET_CC_UNIT, ccc->param->max_wnd);
 	rccc->pull = credit;
 	rccc->said_at = now;
 	rccc->tries = 0;
@@ -118,8 +115,7 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	ccc->stats.credits++;
 }
 
-static void rccc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
-			u64 now)
+static void rccc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 {
 	if (ack->has_credit)
 		rccc_on_credit(ccc, ack->credit & UET_CREDIT_MAX, now);
@@ -153,8 +149,7 @@ static void rccc_on_new_data(struct uet_ccc *ccc, u64 now)
 {
 	struct uet_rccc *rccc = &ccc->rccc;
 
-	if (rccc->credit <= 0 &&
-	    uet_cc_diff24(rccc_target(ccc), rccc->target) > 0)
+	if (rccc->credit <= 0 && uet_cc_diff24(rccc_target(ccc), rccc->target) > 0)
 		rccc->wants_request = true;
 }
 
@@ -168,8 +163,7 @@ static bool rccc_has_space(const struct uet_ccc *ccc)
 
 static bool rccc_can_send(const struct uet_ccc *ccc)
 {
-	return ccc->rccc.credit > 0 ||
-	       (ccc->rccc.is_unpaced && rccc_has_space(ccc));
+	return ccc->rccc.credit > 0 || (ccc->rccc.is_unpaced && rccc_has_space(ccc));
 }
 
 static bool rccc_wants_ack(const struct uet_ccc *ccc)

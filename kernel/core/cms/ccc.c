@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The congestion control context: the order of steps in each event as the
- * specification gives it, the counters of waiting and in-flight data, and the state
- * machine that runs after each event.  The algorithms compute window and grant.
+ * The congestion control context: the order of steps in each event as the specification gives
+ * it, the counters of waiting and in-flight data, and the state machine that runs after each
+ * event.  The algorithms compute window and grant.
  *
  * Implements UE 1.0.1 3.6.12.  Level: core L3.
  */
@@ -25,15 +25,12 @@ static const struct uet_cc_ops *const ccc_windows[UET_WINDOW_NR] = {
 
 static const struct uet_cc_ops *const ccc_grants[UET_GRANT_NR] = {
 	[UET_GRANT_RCCC] = &uet_cc_rccc_ops,
-	[UET_GRANT_TFC] = &uet_cc_tfc_ops,
 };
 
 /**
  * uet_ccc_init() - initialise a context
- * @ccc: memory of the caller
  * @param: constants from uet_cc_derive(); must outlive @ccc
  * @ev: selector of entropy values, or NULL
- * @now: monotonic time, ns
  */
 void uet_ccc_init(struct uet_ccc *ccc, const struct uet_cc_param *param,
 		  struct uet_ev_sel *ev, u64 now)
@@ -59,10 +56,7 @@ static bool ccc_can_send(const struct uet_ccc *ccc)
 	       (!ccc->grant || ccc->grant->can_send(ccc));
 }
 
-/*
- * When no packet is in flight, inflight is reset to 0: any residue is rounding error
- * or double counting.
- */
+/* When no packet is in flight, inflight is reset: any residue is rounding or double counting. */
 static void ccc_rest(struct uet_ccc *ccc, u64 now)
 {
 	if (ccc->inflight_pkts) {
@@ -101,8 +95,7 @@ static void ccc_step(struct uet_ccc *ccc, u64 now)
 /* A peer that reports bytes never sent gains at most one window. */
 static void ccc_delivered(struct uet_ccc *ccc, s64 bytes)
 {
-	ccc->inflight = max_t(s64, ccc->inflight - bytes,
-			      -(s64)ccc->param->max_wnd);
+	ccc->inflight = max_t(s64, ccc->inflight - bytes, -(s64)ccc->param->max_wnd);
 }
 
 /* A peer that counts bytes differently must not close the window for good. */
@@ -115,11 +108,9 @@ static void ccc_less_pkts(struct uet_ccc *ccc, u32 pkts)
 	ccc->idle_epochs++;
 }
 
-/* UE 1.0.1 3.6.12.4: TFC uses one path and ignores path feedback. */
-static void ccc_feedback(struct uet_ccc *ccc, u16 ev,
-			 enum uet_ev_feedback feedback, u64 now)
+static void ccc_feedback(struct uet_ccc *ccc, u16 ev, enum uet_ev_feedback feedback, u64 now)
 {
-	if (ccc->ev && ccc->grant != &uet_cc_tfc_ops)
+	if (ccc->ev)
 		uet_ev_sel_feedback(ccc->ev, ev, feedback, now);
 }
 
@@ -138,13 +129,8 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
 }
 
 /**
- * uet_ccc_retune() - apply changed network constants
- * @ccc: context; @ccc->network has the new constants, for the same algorithms
- * @now: monotonic time, ns
- *
+ * uet_ccc_retune() - apply changed constants of @ccc->network, for the same algorithms
  * Learned state is kept as far as it is inside the new limits.
- *
- * Spec: UE 1.0.1 Table 3-77.
  */
 void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
 {
@@ -155,12 +141,8 @@ void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
 
 /**
  * uet_ccc_hold() - hold or release a context while queues of this host are full
- * @ccc: context
- * @is_held: the queues are full
- * @now: monotonic time, ns
- *
- * The window limits the data in the network.  Data must wait in the context rather
- * than in queues of this host, or the context would measure the delay of its own queue.
+ * Data must wait in the context rather than in queues of this host, or the context would
+ * measure the delay of its own queue.
  */
 void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 {
@@ -170,14 +152,11 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 }
 
 /**
- * uet_ccc_quantum() - most bytes that may leave at once, as one burst
- * @ccc: context
- *
- * A queue of the network gets a burst faster than a host sends packets.  A burst has at
- * most half of the window, but as many bytes as one ACK covers, which leave at once
- * anyway; and no more than the line carries in a short time.
- *
- * Return: bytes; less than two packets: packets go one by one.
+ * uet_ccc_quantum() - most bytes that may leave at once, as one burst; less than two packets:
+ * one by one
+ * A queue of the network gets a burst faster than a host sends packets.  A burst has at most
+ * half of the window, but as many bytes as one ACK covers, which leave at once anyway; and no
+ * more than the line carries in a short time.
  */
 u32 uet_ccc_quantum(const struct uet_ccc *ccc)
 {
@@ -195,21 +174,15 @@ static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *c
 
 static s64 ccc_room(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)
 {
-	if (!algo)
-		return S64_MAX;
-	return algo->room ? algo->room(ccc) : 0;
+	return algo ? algo->room(ccc) : S64_MAX;
 }
 
 /**
- * uet_ccc_run_room() - how many packets may follow the one just sent, as a run?
- * @ccc: context
- * @size: nominal size of each, bytes, sent for the first time
- * @n: number of packets that wait
+ * uet_ccc_run_room() - how many of @n new packets may follow the one just sent, as a run?
+ * @size: nominal size of each, bytes
  *
- * Their headers follow from those of the packet before them: uet_ccc_send() would want no
- * ACK of any of them.
- *
- * Return: number of packets, at most @n; uet_ccc_run_sent() follows.
+ * Their headers follow from those of the packet before them: uet_ccc_send() would want no ACK
+ * of any of them.  uet_ccc_run_sent() follows.
  */
 u32 uet_ccc_run_room(const struct uet_ccc *ccc, u16 size, u32 n)
 {
@@ -221,12 +194,7 @@ u32 uet_ccc_run_room(const struct uet_ccc *ccc, u16 size, u32 n)
 }
 
 /**
- * uet_ccc_new_data() - a PDC has more to send
- * @ccc: context
- * @bytes: nominal bytes
- * @now: monotonic time, ns
- *
- * Spec: UE 1.0.1 3.6.12.4.
+ * uet_ccc_new_data() - a PDC has more to send, in nominal bytes (UE 1.0.1 3.6.12.4)
  */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 {
@@ -239,7 +207,6 @@ void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
 	ccc_step(ccc, now);
 }
 
-/* Count packets as in flight. */
 static void ccc_sent(struct uet_ccc *ccc, u32 bytes, u32 n, u64 now)
 {
 	ccc->inflight += bytes;
@@ -249,8 +216,7 @@ static void ccc_sent(struct uet_ccc *ccc, u32 bytes, u32 n, u64 now)
 }
 
 /* Account for the transmission of a packet, first or repeated. */
-static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
-			 u64 now)
+static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size, u64 now)
 {
 	if (pkt->state == UET_CC_PKT_WAITS)
 		ccc_unmark(ccc, 1, pkt->size);
@@ -265,14 +231,12 @@ static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 
 /**
  * uet_ccc_send() - account for a packet that is sent now, first or repeated
- * @ccc: context; READY, unless the caller bypasses the check
+ * @ccc: READY, unless the caller bypasses the check
  * @pkt: record of the packet, not in flight; filled in
- * @size: nominal size of the packet, bytes
- * @now: start of the transmission; monotonic time, ns
- * @send: result: parameters of the transmission; @send->ev is 0 without a selector
+ * @size: nominal size, bytes
+ * @send: result; @send->ev is 0 without a selector
  *
  * A caller that later learns the real departure time writes it to @pkt->sent_ns.
- *
  * Spec: UE 1.0.1 3.6.12.4 (OnSend, GetSendParams).
  */
 void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
@@ -283,8 +247,7 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	memset(send, 0, sizeof(*send));
 	send->wants_ack = pkt->state == UET_CC_PKT_WAITS;
 	ccc_transmit(ccc, pkt, size, now);
-	send->wants_ack |= ccc_wants_ack(window, ccc) ||
-			   ccc_wants_ack(grant, ccc);
+	send->wants_ack |= ccc_wants_ack(window, ccc) || ccc_wants_ack(grant, ccc);
 	ccc->since_ar = send->wants_ack ? 0 : ccc->since_ar + size;
 	CCC_CALL(grant, tell, ccc, send);
 	if (ccc->ev)
@@ -294,12 +257,7 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 }
 
 /**
- * uet_ccc_run_sent() - account for new packets that are sent as a run
- * @ccc: context
- * @size: nominal size of each, bytes
- * @n: number of packets, from uet_ccc_run_room()
- * @now: start of the transmission; monotonic time, ns
- *
+ * uet_ccc_run_sent() - account for @n new packets from uet_ccc_run_room() that are sent as a run
  * The caller fills in their records and takes their entropy values.
  */
 void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
@@ -313,15 +271,9 @@ void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
 }
 
 /**
- * uet_ccc_ack() - process an ACK
- * @ccc: context
- * @ack: contents of the ACK
- * @now: arrival of the ACK; monotonic time, ns
- *
- * Bytes of packets marked lost too early were subtracted from inflight then, and are
- * among the newly received bytes now.  They are first added to inflight again.
- *
- * Spec: UE 1.0.1 3.6.12.4 (ACK).
+ * uet_ccc_ack() - process an ACK (UE 1.0.1 3.6.12.4)
+ * Bytes of packets marked lost too early were subtracted from inflight then, and are among the
+ * newly received bytes now.  They are first added to inflight again.
  */
 void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 {
@@ -335,8 +287,7 @@ void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)
 		ccc_unmark(ccc, ack->found_pkts, ack->found_bytes);
 	}
 	if (ack->has_ev)
-		ccc_feedback(ccc, ack->ev,
-			     ack->is_marked ? UET_EV_ECN : UET_EV_GOOD, now);
+		ccc_feedback(ccc, ack->ev, ack->is_marked ? UET_EV_ECN : UET_EV_GOOD, now);
 	ccc_delivered(ccc, (s64)ack->new_bytes - ack->found_bytes);
 	CCC_CALL(ccc->window, on_ack, ccc, ack, now);
 	CCC_CALL(ccc->grant, on_ack, ccc, ack, now);
@@ -355,8 +306,7 @@ static void ccc_count_nack(struct uet_ccc *ccc, const struct uet_cc_nack *nack)
 		ccc->stats.nacks++;
 }
 
-static void ccc_nack_feedback(struct uet_ccc *ccc,
-			      const struct uet_cc_nack *nack, u64 now)
+static void ccc_nack_feedback(struct uet_ccc *ccc, const struct uet_cc_nack *nack, u64 now)
 {
 	enum uet_ev_feedback feedback = UET_EV_GOOD;
 
@@ -369,15 +319,9 @@ static void ccc_nack_feedback(struct uet_ccc *ccc,
 }
 
 /**
- * uet_ccc_nack() - process the NACK of a packet
- * @ccc: context
- * @pkt: record of the packet; waits for retransmission afterwards
- * @nack: contents of the NACK
- * @now: arrival of the NACK; monotonic time, ns
- *
+ * uet_ccc_nack() - process the NACK of a packet, which waits for retransmission then (UE 1.0.1
+ * 3.6.12.4)
  * Without effect unless the packet is in flight.
- *
- * Spec: UE 1.0.1 3.6.12.4 (NACK).
  */
 void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 		  const struct uet_cc_nack *nack, u64 now)
@@ -400,18 +344,10 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_ccc_loss() - mark a packet as lost
- * @ccc: context
- * @pkt: record of the packet; waits for retransmission afterwards
- * @why: enum uet_cc_loss
- * @now: monotonic time, ns
- *
- * Without effect unless the packet is in flight.
- *
- * Spec: UE 1.0.1 3.6.12.4 (inferred loss).
+ * uet_ccc_loss() - mark a packet in flight as lost: it waits for retransmission (UE 1.0.1
+ * 3.6.12.4)
  */
-void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
-		  enum uet_cc_loss why, u64 now)
+void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, enum uet_cc_loss why, u64 now)
 {
 	if (pkt->state != UET_CC_PKT_OUT)
 		return;
@@ -426,14 +362,7 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_ccc_credit() - process a Credit control packet
- * @ccc: context
- * @credit: cumulative credit of the packet, 24 bits
- * @now: monotonic time, ns
- *
- * Credit in an ACK is passed in struct uet_cc_ack instead.
- *
- * Spec: UE 1.0.1 3.6.12.4 (credit update).
+ * uet_ccc_credit() - process the cumulative credit of a Credit control packet (UE 1.0.1 3.6.12.4)
  */
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 {
@@ -442,17 +371,11 @@ void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 }
 
 /**
- * uet_ccc_probed() - process the answer to a Probe
- * @ccc: context
- * @rtt_ns: round trip of the Probe, without the time in the destination, ns
- * @now: monotonic time, ns
+ * uet_ccc_probed() - process the answer to a Probe; true if no queue exists
+ * @rtt_ns: round trip without the time in the destination, or the base RTT remembered from an
+ * 	earlier context, which then requests no Probe
  *
- * The caller may also pass the base RTT remembered from an earlier context; the
- * context then requests no Probe.
- *
- * Return: true if no queue exists: packets sent before the Probe that have not arrived
- *	are lost.
- * Spec: UE 1.0.1 3.6.13 (base RTT), 3.5.20 (Probe).
+ * Packets sent before the Probe that have not arrived are lost then (UE 1.0.1 3.5.20, 3.6.13).
  */
 bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 {
@@ -465,10 +388,7 @@ bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 }
 
 /**
- * uet_ccc_unqueue() - withdraw the unsent data of a PDC
- * @ccc: context
- * @bytes: nominal bytes of the PDC's share of the backlog
- * @now: monotonic time, ns
+ * uet_ccc_unqueue() - withdraw the unsent data of a PDC, nominal bytes
  */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 {
@@ -478,13 +398,11 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 
 /**
  * uet_ccc_settle() - correct inflight when a PDC has nothing in flight
- * @ccc: context
- * @bytes: bytes that left inflight for the PDC beyond the bytes it sent, since the
- *	latest idle epoch (@ccc->idle_epochs); may be negative
- * @now: monotonic time, ns
+ * @bytes: that left inflight for the PDC beyond the bytes it sent, since the latest idle epoch
+ * 	(@ccc->idle_epochs); may be negative
  *
- * Values in ACKs are rounded and may be wrong.  The errors would add up while other
- * PDCs keep the context busy.
+ * Values in ACKs are rounded and may be wrong.  The errors would add up while other PDCs keep
+ * the context busy.
  */
 void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 {
@@ -496,12 +414,7 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 }
 
 /**
- * uet_ccc_forget() - remove a packet without an outcome from the counters
- * @ccc: context
- * @pkt: record of the packet; free for another packet afterwards
- * @now: monotonic time, ns
- *
- * For PDCs that are closed with packets in flight or waiting for retransmission.
+ * uet_ccc_forget() - remove a packet of a closed PDC, without an outcome, from the counters
  */
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 {
@@ -516,29 +429,20 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 }
 
 /**
- * uet_ccc_may_send_unsolicited() - may a PDC send its first packet without credit?
- * @ccc: context
- *
- * A destination must know a PDC before the PDC can demand credit, and the other PDCs
- * of the context may have nothing to send.
- *
- * Return: true if only the grant forbids sending.
+ * uet_ccc_may_send_unsolicited() - does only the grant forbid a PDC to send its first packet?
+ * A destination must know a PDC before the PDC can demand credit, and the other PDCs of the
+ * context may have nothing to send.
  */
 bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
 {
-	return uet_ccc_advertises(ccc) &&
-	       (!ccc->window || ccc->window->can_send(ccc));
+	return uet_ccc_advertises(ccc) && (!ccc->window || ccc->window->can_send(ccc));
 }
 
 /**
- * uet_ccc_poll_cp() - take the next pending control packet
- * @ccc: context
- * @now: monotonic time, ns
+ * uet_ccc_poll_cp() - take the next pending control packet, or UET_CC_CP_NONE
  * @target: result: credit_target of a Credit Request, 24 bits
  *
  * A source that stops sending requests may be READY afterwards.
- *
- * Return: enum uet_cc_cp; UET_CC_CP_NONE: no packet is pending.
  */
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 {
@@ -554,80 +458,11 @@ enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 }
 
 /**
- * uet_ccc_deadline() - latest time to poll for control packets
- * @ccc: context
- *
- * Return: monotonic time, ns; U64_MAX: after the next event.
+ * uet_ccc_deadline() - latest time to poll for control packets, ns; U64_MAX: after the next event
  */
 u64 uet_ccc_deadline(const struct uet_ccc *ccc)
 {
 	if (!ccc->grant || !ccc->grant->deadline)
 		return U64_MAX;
 	return ccc->grant->deadline(ccc);
-}
-
-/*
- * Bytes that a context may send before the first answer.
- *
- * A host that begins to send to many others at once sends one window to all together,
- * or its own queue and those of the network fill with the first windows.
- *
- * Return: bytes.
- */
-u64 uet_cc_first_window(const struct uet_ccc *ccc)
-{
-	const struct uet_cc_param *param = ccc->param;
-	u32 window = param->max_wnd;
-
-	if (uet_cc_can_be_blind(&param->cfg))
-		window = param->bdp / 8;
-	if (param->cfg.shares_start && ccc->sharers > 1)
-		window /= ccc->sharers;
-	return max(window, param->cfg.mtu);
-}
-
-/*
- * Is there space in the window?
- *
- * The window must have space for a full packet, or small packets would always pass
- * large ones.
- *
- * Return: true if there is space.
- * Spec: UE 1.0.1 3.6.13 (CanSend).
- */
-bool uet_cc_window_can_send(const struct uet_ccc *ccc)
-{
-	return ccc->inflight + ccc->param->cfg.mtu <= (s64)ccc->cwnd;
-}
-
-/*
- * Bytes that may be sent before a packet fills the window.
- * Return: bytes; not positive if the window is full, or each packet is to be acknowledged.
- */
-s64 uet_cc_window_room(const struct uet_ccc *ccc)
-{
-	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
-
-	if (ccc->cwnd < cfg->ack_gen_trigger)
-		return 0;
-	return (s64)ccc->cwnd - ccc->inflight - cfg->mtu;
-}
-
-/*
- * Must the packet just sent be acknowledged at once?
- *
- * If the window is full, or smaller than the amount that a destination coalesces into
- * one ACK, the sender would stall until the RTO without an immediate ACK.  A full window of
- * bursts is answered once per burst, not once per packet.
- *
- * Return: true if an immediate ACK is required.
- * Spec: UE 1.0.1 3.6.13 (ack_request).
- */
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc)
-{
-	const struct uet_cc_cfg *cfg = &ccc->param->cfg;
-
-	return ccc->cwnd < cfg->ack_gen_trigger ||
-	       (uet_cc_window_room(ccc) < 0 &&
-		ccc->since_ar + cfg->mtu >= min_t(u64, ccc->cwnd / 2, ccc->param->burst));
 }

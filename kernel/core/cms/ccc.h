@@ -1,29 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The congestion control context, shared by all PDCs from one FEP to another in one
- * traffic class.  The context counts waiting and in-flight data, calls its algorithms
- * for each event in the order of the specification, and decides whether a packet may
- * be sent, on which path, and with which credit target.  A context has up to two
- * algorithms, and a packet needs the permission of both: a window (cc_const.c,
- * cc_nscc.c) and a grant (cc_rccc.c, cc_tfc.c).  Time and random numbers are
- * arguments.  The context owns no packet, no timer and no list.
+ * The congestion control context, shared by all PDCs from one FEP to another in one traffic
+ * class.  It counts waiting and in-flight data, calls its algorithms for each event in the
+ * order of the specification, and decides whether a packet may be sent, on which path, and
+ * with which credit target.  A packet needs the permission of both algorithms: a window
+ * (cc_nscc.c) and a grant (cc_rccc.c).  The context owns no packet, no timer and no list.
  *
- * A PDC keeps a struct uet_cc_pkt per PSN.  For each ACK the PDC collects the state of
- * the acknowledged packets in a struct uet_cc_ack and reports the struct once.
+ * A PDC keeps a struct uet_cc_pkt per PSN.  For each ACK it collects the state of the
+ * acknowledged packets in a struct uet_cc_ack and reports the struct once.
  *
- * Implements UE 1.0.1 3.6.12 (context, events, states).
- * Level: core L3.
+ * The caller serialises per struct uet_ccc.  If PDCs with locks of their own share it, the
+ * caller takes @lock inside the PDC lock, with BH disabled.  The same lock protects the entropy
+ * selector of the context.  @now is the time of the event, ns, from uet_ccc_take().
  *
- * Locking: the caller serialises per struct uet_ccc.  If PDCs with locks of their own
- * share the context, the caller takes @lock inside the PDC lock.  The same lock
- * protects the entropy selector of the context.
+ * Implements UE 1.0.1 3.6.12 (context, events, states).  Level: core L3.
  */
 #ifndef UET_CORE_CCC_H
 #define UET_CORE_CCC_H
 
 #include "cc_param.h"
 #include "cc_pkt.h"
-#include "ev_sel.h"
+#include "ev.h"
 
 struct uet_ccc;
 
@@ -56,14 +53,9 @@ enum uet_cc_cp {
  * @found_pkts: newly acknowledged packets that waited for retransmission
  * @found_bytes: nominal bytes of @found_pkts
  * @new_bytes: newly received bytes, uet_cc_rcvd_new()
- * @rtt_ns: round trip of the packet named by the ACK, ns, uet_cc_sample(); 0: none
- * @ev: entropy value of the packet named by the ACK
- * @has_ev: @ev is valid
- * @is_marked: M flag: the named packet arrived with Congestion Experienced
- * @has_credit: @credit is valid, cc_type CREDIT
+ * @rtt_ns: round trip of the packet named by the ACK, uet_cc_sample(); 0: none
  * @restore_cwnd: rc
  * @cwnd_pend: rcv_cwnd_pend, 0..127
- * @credit: 24 bits
  */
 struct uet_cc_ack {
 	u32 acked_pkts;
@@ -82,11 +74,7 @@ struct uet_cc_ack {
 
 /**
  * struct uet_cc_nack - contents of one NACK
- * @rtt_ns: round trip, ns, uet_cc_sample(); 0: no sample
- * @ev: entropy value of the refused packet
- * @has_ev: @ev is valid
- * @is_marked: M flag
- * @code: enum uet_nack_code
+ * @rtt_ns: round trip, uet_cc_sample(); 0: no sample
  */
 struct uet_cc_nack {
 	u64 rtt_ns;
@@ -98,10 +86,8 @@ struct uet_cc_nack {
 
 /**
  * struct uet_cc_send - transmission parameters of a packet
- * @ev: entropy value
  * @wants_ack: AR must be set
  * @has_target: header with CC state, RUD_CC_REQ or ROD_CC_REQ
- * @credit_target: its credit_target, 24 bits
  */
 struct uet_cc_send {
 	u16 ev;
@@ -117,8 +103,6 @@ struct uet_cc_send {
  * @from: start of the round, ns; later than now: the effect of a cut is not seen yet
  * @least: least delay of the round, ns
  * @standing: least delay of the latest round with enough samples, ns
- * @samples: samples of the round
- * @sum: sum of their delays, ns
  * @is_full: the round has enough samples and has lasted long enough
  */
 struct uet_cc_blind {
@@ -133,39 +117,30 @@ struct uet_cc_blind {
 };
 
 /**
- * struct uet_nscc - state of NSCC, except window and bytes in flight
+ * struct uet_nscc - state of NSCC, except window and bytes in flight (UE 1.0.1 Table 3-78)
  * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
- * @base_ns: least round trip, ns
  * @max_wnd: largest window at @base_ns and @jitter_ns, bytes
  * @base_min: least round trips of the current and the previous window of time, ns
- * @base_since: start of the current window of time, ns; with a base RTT above the
- *	configured one, when @base_min[0] was seen last
- * @jitter_ns: part of the average delay that is no queue, ns
+ * @base_since: start of the current window of time, ns; with a base RTT above the configured
+ * 	one, when @base_min[0] was seen last
+ * @jitter_ns: part of the average delay that is no queue
  * @base_windows: windows of time that have ended, at most 8
  * @drain_end: end of a drain of the queue, ns; 0: none
- * @drained: window before the drain, bytes
  * @avg_ns: average delay, ns, Q6
- * @avg_at: time of the latest update of @avg_ns, ns
  * @avg_weight: weight of a sample per ns since the previous sample, Q48
  * @eta_rest: fraction of a byte carried over, Q8
- * @achieved_bytes: bytes acknowledged since the latest quick adapt check
- * @received_bytes: bytes acknowledged since increases were applied
+ * @achieved_bytes: acknowledged since the latest quick adapt check
+ * @received_bytes: acknowledged since increases were applied
  * @fi_count: bytes acknowledged in a row without delay
  * @late_bytes: bytes of a starting window that were acknowledged late
- * @bytes_to_ignore: bytes in flight when quick adapt shrank the window
- * @bytes_ignored: acknowledged part of @bytes_to_ignore
+ * @bytes_to_ignore: in flight when quick adapt shrank the window
  * @inc_bytes: increase not yet applied, bytes times window
  * @qa_end: time of the next quick adapt check, ns; 0: not armed
  * @last_adjust: time of the latest increase by eta, ns
- * @last_dec: time of the latest decrease, ns
- * @blind: what is known of a network that does not mark
- * @is_fast: fast increase is active
  * @is_starting: the window grows with each ACK until a delay, a mark or a loss is seen
  * @trigger_qa: a trimmed packet requested quick adapt
  * @is_new: no packet was sent with the first window yet
  * @has_probed: a Probe was requested or answered
- *
- * Spec: UE 1.0.1 Table 3-78.
  */
 struct uet_nscc {
 	u64 saved_cwnd;
@@ -205,13 +180,11 @@ struct uet_nscc {
  * @pull: latest cumulative grant, 24 bits, units of 256 bytes
  * @target: credit_target advertised last
  * @said_at: time of the latest advertisement of @target or arrival of credit, ns
- * @wait_ns: duration of the latest wait for credit since @said_at, ns
+ * @wait_ns: duration of the latest wait for credit since @said_at
  * @tries: Credit Requests in a row without new credit
  * @silent: Credit Requests in a row without any answer
  * @speculates: the first window is sent unsolicited
- * @wants_request: a Credit Request is pending
  * @is_unpaced: the destination does not answer; only a window limits the source
- * @has_paced: the destination has granted credit before
  */
 struct uet_rccc {
 	s64 credit;
@@ -228,32 +201,13 @@ struct uet_rccc {
 };
 
 /**
- * struct uet_tfc - state of TFC at the source
- * @advertised: cells granted since the start, 24 bits
- * @consumed: cells used, 24 bits
- */
-struct uet_tfc {
-	u32 advertised;
-	u32 consumed;
-};
-
-/**
  * struct uet_cc_stats - counters of a context
- * @acks: ACKs
- * @marked: ACKs that report a mark
- * @samples: round trips measured
  * @trims: NACKs for packets trimmed before the last hop
  * @trims_lasthop: NACKs for packets trimmed at the last hop
  * @nacks: NACKs for other reasons
- * @losses: packets marked lost
  * @found: packets marked lost that were acknowledged later
- * @decreases: multiplicative decreases
- * @quick_adapts: quick adapt cuts of the window
- * @fast_increases: ACKs that applied fast increase
  * @credits: grants with new credit
  * @pends: ACKs by which the destination demanded less
- * @throttled: number of times that the context was held, uet_ccc_hold()
- * @credit_requests: Credit Requests sent
  */
 struct uet_cc_stats {
 	u32 acks;
@@ -274,37 +228,26 @@ struct uet_cc_stats {
 };
 
 /**
- * struct uet_cc_ops - one algorithm
- * @name: name in the administrator's configuration
- * @init: start; the context is initialised except for this algorithm; required
- * @on_ack: an ACK arrived
- * @on_nack: a NACK for a packet in flight arrived
- * @on_loss: a packet in flight is marked lost, by enum uet_cc_loss
- * @on_send: a packet of the given nominal size is sent
- * @on_new_data: more data to send
- * @on_credit: a credit value arrived, 24 bits
+ * struct uet_cc_ops - one algorithm; @init, @can_send and @room are required
+ * @init: the context is initialised except for this algorithm
+ * @on_nack: for a packet in flight
+ * @on_loss: a packet in flight is marked lost
  * @on_probe: a Probe was answered after the given round trip; true if no queue exists
- * @can_send: may a packet be sent?  required
  * @wants_ack: must the packet just sent be acknowledged at once?
  * @room: bytes of new packets that may follow the one just sent with the same flags and
- *	fields; NULL: none
+ * 	fields; NULL: none
  * @tell: fill in the parameters of the sent packet that only this algorithm knows
  * @poll_cp: take the pending control packet and its credit_target
  * @deadline: time of the next @poll_cp, ns; U64_MAX: never; grants only
- * @retune: the constants of the network have changed
  * @wake: the context leaves IDLE after the given number of ns
  *
- * ccc.c counts bytes and packets: bytes in flight are already reduced when @on_ack is
- * called, and already increased when @on_send is called.
- *
- * Only ccc.c calls these operations, under the lock of the context.  An optional
- * operation may be NULL.
+ * Only ccc.c calls these, under the lock of the context, and counts bytes and packets: bytes in
+ * flight are already reduced when @on_ack is called, and increased when @on_send is called.
  */
 struct uet_cc_ops {
 	const char *name;
 	void (*init)(struct uet_ccc *ccc, u64 now);
-	void (*on_ack)(struct uet_ccc *ccc, const struct uet_cc_ack *ack,
-		       u64 now);
+	void (*on_ack)(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now);
 	void (*on_nack)(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
 			const struct uet_cc_nack *nack, u64 now);
 	void (*on_loss)(struct uet_ccc *ccc, const struct uet_cc_pkt *pkt,
@@ -326,37 +269,26 @@ struct uet_cc_ops {
 /**
  * struct uet_ccc - one direction between two FEPs in one traffic class
  * @lock: protects all fields except the constants; see uet_ccc_take()
- * @now_ns: latest time of an event, ns
- * @network: constants of the network; the owner changes them under @lock and calls
- *	uet_ccc_retune()
+ * @network: constants; the owner changes them under @lock and calls uet_ccc_retune()
  * @path: constants of the path, if its base RTT is above that of the network
  * @param: @network or @path
  * @window: algorithm that limits the bytes in flight, or NULL
  * @grant: algorithm that needs permission of the destination, or NULL
  * @ev: selector of entropy values, or NULL: the caller chooses
  * @state: enum uet_ccc_state; read-only for callers
- * @id: ccc_id on the wire; set by the caller
  * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
- * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the
- *	caller
- * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this
- *	number, and a first window is divided by it; 0 equals 1; set by the caller
- * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum();
- *	other PDCs do not send meanwhile; set by the caller
+ * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the caller
+ * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this number,
+ * 	and a first window is divided by it; 0 equals 1; set by the caller
+ * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum(); other
+ * 	PDCs do not send meanwhile; set by the caller
  * @backlog: nominal bytes not sent yet, of all PDCs
  * @rtx_backlog: nominal bytes waiting for retransmission
- * @waiting_rtx: packets waiting for retransmission
  * @inflight_pkts: packets sent and neither acknowledged, refused nor lost
  * @idle_epochs: number of times that @inflight_pkts fell to 0 and @inflight was reset
  * @idle_since: time when the state became IDLE, ns
- * @is_held: sending is blocked, uet_ccc_hold()
- * @cwnd: window, bytes
  * @inflight: bytes in flight; rounding of rcvd_bytes can make it negative
  * @since_ar: bytes sent since an algorithm wanted an ACK
- * @nscc: valid if @window is NSCC
- * @rccc: valid if @grant is RCCC
- * @tfc: valid if @grant is TFC
- * @stats: counters
  */
 struct uet_ccc {
 	struct uet_lock lock;
@@ -385,16 +317,11 @@ struct uet_ccc {
 	u64 since_ar;
 	struct uet_nscc nscc;
 	struct uet_rccc rccc;
-	struct uet_tfc tfc;
 	struct uet_cc_stats stats;
 };
 
 /**
- * uet_ccc_take() - lock a context for an event
- * @ccc: context
- * @now: monotonic time, ns
- *
- * Context: Softirq or BH disabled; uet_lock_drop() of uet_ccc.lock unlocks.
+ * uet_ccc_take() - lock a context for an event, with BH disabled; uet_lock_drop() unlocks
  * Return: time of the event, ns: @now, or the time of a later event.
  */
 static inline u64 uet_ccc_take(struct uet_ccc *ccc, u64 now)
@@ -420,8 +347,7 @@ void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now);
 void uet_ccc_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now);
 void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 		  const struct uet_cc_nack *nack, u64 now);
-void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
-		  enum uet_cc_loss why, u64 now);
+void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, enum uet_cc_loss why, u64 now);
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now);
 bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
 
@@ -432,12 +358,7 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now);
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now);
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now);
 
-/**
- * uet_ccc_advertises() - do request headers carry a credit target?
- * @ccc: context, or NULL
- *
- * Return: true if so; constant for a context.
- */
+/* Do request headers carry a credit target?  Constant for a context. */
 static inline bool uet_ccc_advertises(const struct uet_ccc *ccc)
 {
 	return ccc && ccc->grant && ccc->grant->tell;
@@ -449,14 +370,9 @@ bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc);
 enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target);
 u64 uet_ccc_deadline(const struct uet_ccc *ccc);
 
-/**
- * uet_cc_ack_pkt() - add a newly acknowledged packet to an ACK
- * @ack: ACK under construction
- * @pkt: record of the packet; free for another packet afterwards
- *
- * The caller takes the round trip of the packet named by the ACK before this call.
- *
- * Spec: UE 1.0.1 3.6.12.4 (ACK, step 1).
+/*
+ * Add a newly acknowledged packet to an ACK; its record is free then (UE 1.0.1 3.6.12.4, ACK,
+ * step 1).  The caller takes the round trip of the packet named by the ACK before.
  */
 static inline void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt)
 {
@@ -470,8 +386,8 @@ static inline void uet_cc_ack_pkt(struct uet_cc_ack *ack, struct uet_cc_pkt *pkt
 }
 
 /*
- * Is a control packet pending, or may one become so by time?
- * Context: Any; without the lock of the context the answer may be late by one event.
+ * Is a control packet pending, or may one become so by time?  Without the lock of the context
+ * the answer may be late by one event.
  */
 static inline bool uet_ccc_may_have_cp(const struct uet_ccc *ccc)
 {
@@ -479,16 +395,22 @@ static inline bool uet_ccc_may_have_cp(const struct uet_ccc *ccc)
 			      !READ_ONCE(ccc->nscc.has_probed));
 }
 
-/* Common operations of windows. */
-u64 uet_cc_first_window(const struct uet_ccc *ccc);
-bool uet_cc_window_can_send(const struct uet_ccc *ccc);
-bool uet_cc_window_wants_ack(const struct uet_ccc *ccc);
-s64 uet_cc_window_room(const struct uet_ccc *ccc);
+/* NSCC keeps the average queueing delay in 1/64 ns. */
+static inline u64 uet_cc_avg_ns(const struct uet_ccc *ccc)
+{
+	return (u64)ccc->nscc.avg_ns >> 6;
+}
+
+/* Filters of NSCC; global for unit tests only. */
+u64 uet_cc_base_sample(struct uet_ccc *ccc, u64 rtt_ns, u64 now);
+void uet_cc_avg_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked, u64 now);
+void uet_cc_blind_sample(struct uet_ccc *ccc, u64 delay_ns, bool is_marked, u64 now);
+u64 uet_cc_blind_target(const struct uet_ccc *ccc);
+bool uet_cc_is_blind(const struct uet_ccc *ccc, u64 now);
 
 /* Algorithms. */
 extern const struct uet_cc_ops uet_cc_const_ops;
 extern const struct uet_cc_ops uet_cc_nscc_ops;
 extern const struct uet_cc_ops uet_cc_rccc_ops;
-extern const struct uet_cc_ops uet_cc_tfc_ops;
 
 #endif /* UET_CORE_CCC_H */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The estimator of RFC 6298, section 2, in nanoseconds: gains of 1/8 and 1/4, and four
- * times the deviation.  PDCs and RUDI use the same estimator.
+ * The estimator of RFC 6298, section 2, in nanoseconds: gains of 1/8 and 1/4, and four times the
+ * deviation.  PDCs and RUDI use it.
  *
- * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry; that the time-out follows
- * measured round trips is the sender's choice.  Level: core L3.
+ * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry; that the time-out follows measured round trips
+ * is the sender's choice.  Level: core L3.
  */
 #include "rtt.h"
 
@@ -16,8 +16,6 @@
 
 /**
  * uet_rtt_sample() - add a measured round trip
- * @rtt: estimator
- * @rtt_ns: time from a transmission to its answer, ns
  */
 void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 {
@@ -32,22 +30,16 @@ void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 		rtt->rttvar_ns = rtt_ns / 2;
 		return;
 	}
-	dev = rtt_ns > rtt->srtt_ns ? rtt_ns - rtt->srtt_ns :
-				      rtt->srtt_ns - rtt_ns;
+	dev = rtt_ns > rtt->srtt_ns ? rtt_ns - rtt->srtt_ns : rtt->srtt_ns - rtt_ns;
 	rtt->rttvar_ns += dev / 4 - rtt->rttvar_ns / 4;
-	rtt->srtt_ns = max_t(u64, 1, rtt->srtt_ns + rtt_ns / 8 -
-				     rtt->srtt_ns / 8);
+	rtt->srtt_ns = max_t(u64, 1, rtt->srtt_ns + rtt_ns / 8 - rtt->srtt_ns / 8);
 }
 
 /**
- * uet_rtt_rto() - current retransmission time-out
- * @rtt: estimator
- * @level: time-outs in a row so far
- * @least_ns: lower bound before back-off, RTO_Init_Time, ns
- * @most_ns: upper bound, ns; at least @least_ns and at most a day
- *
- * Return: ns; doubled for each time-out, @least_ns..@most_ns.
- * Spec: UE 1.0.1 3.5.15: RTO_Init_Time x 2^retry.
+ * uet_rtt_rto() - retransmission time-out, ns, @least_ns to @most_ns
+ * @level: time-outs in a row so far, each of which doubles it
+ * @least_ns: lower bound before back-off, RTO_Init_Time
+ * @most_ns: upper bound; at least @least_ns and at most a day
  */
 u64 uet_rtt_rto(const struct uet_rtt *rtt, u32 level, u64 least_ns, u64 most_ns)
 {

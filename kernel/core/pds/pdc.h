@@ -14,11 +14,10 @@
 #ifndef UET_CORE_PDC_H
 #define UET_CORE_PDC_H
 
-#include "core/cms/cc_dfc.h"
+#include "core/cms/cc_pkt.h"
 #include "core/cms/ccc.h"
 #include "pds.h"
 #include "core/wire/psn.h"
-#include "core/cms/ev.h"
 #include "core/cms/rtt.h"
 
 /**
