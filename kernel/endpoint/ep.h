@@ -20,7 +20,6 @@
 
 #include "base/base.h"
 #include "core/ses/match.h"
-#include "core/ses/ri_gen.h"
 #include "core/ses/ses.h"
 #include "cq.h"
 #include "ep_table.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Disabling and enabling of an endpoint for incoming messages: its generation
- * (core/ses/ri_gen.h), the space that ordered messages need, and pausing.
+ * (struct uet_ri_gen), the space that ordered messages need, and pausing.
  */
 #ifndef UET_GEN_H
 #define UET_GEN_H
@@ -36,7 +36,7 @@ static inline void uet_gen_note_freed(struct uet_sock *us)
 	 * the other.
 	 */
 	smp_mb__after_atomic();
-	/* And with the WRITE_ONCE()s in core/ses/ri_gen.c. */
+	/* And with the WRITE_ONCE()s in uet_ri_gen_enable(). */
 	if (READ_ONCE(us->gen.is_disabled))
 		uet_gen_freed(us);
 }

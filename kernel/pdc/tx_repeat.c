@@ -2,7 +2,7 @@
 /*
  * Messages of a PDC that its peer has refused as unknown or closed: those that may be
  * repeated move to another PDC of the same endpoints, and their senders are not told.
- * core/ses/ses_tx_repeat.c selects them.  The timer of the new PDC sends them, so that
+ * uet_ses_tx_may_repeat() selects them.  The timer of the new PDC sends them, so that
  * the run loop of one PDC never runs inside that of another.
  * Spec: UE 1.0.1 Table 3-58 (RETRY).
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ri_gen.c: which generation may begin a message when, and what follows
+ * Tests of ses_rx.c: which generation may begin a message when, and what follows
  * when an index is disabled and enabled.  Level: test.
  */
-#include "core/ses/ri_gen.h"
+#include "core/ses/ses.h"
 #include "../lib/utest.h"
 
 TEST(ri_gen__without_generations_all_is_accepted)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_rsp.c: the responses of a target, and the meaning of return
+ * Tests of ses_hdr.c: the responses of a target, and the meaning of return
  * codes and PDC errors to a sender, over every value they can have.
  * Level: test.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_rx_defer.c: what can be deferred, the answer that says so, and how
+ * Tests of ses_rx.c: what can be deferred, the answer that says so, and how
  * packets of a deferred message are passed by, in whatever order they come.
  * Level: test.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_rx_rdv.c: a rendezvous is as long as what is pushed of it, its packets
+ * Tests of ses_rx.c: a rendezvous is as long as what is pushed of it, its packets
  * must tell the same, what is read of it, and the two answers to it.  Level: test.
  */
 #include "core/ses/ses.h"

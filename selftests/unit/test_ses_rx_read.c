@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_rx_read.c: which bytes a request asks for, what it must not ask for,
+ * Tests of ses_rx.c: which bytes a request asks for, what it must not ask for,
  * and which of them go into the ACK.  Level: test.
  */
 #include "core/ses/ses.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ses/ses_rx_rma.c: the place of each packet, contradictions,
+ * Unit tests of kernel/core/ses/ses_rx.c: the place of each packet, contradictions,
  * and when a message of RMA is complete; and of what ses_tx.c puts into the
  * requests that get there.
  * Spec: uet-wire 3.14.  Level: test of core L5.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/ses/ses_rx_run.c: a run leaves a message as its packets do
+ * Unit tests of kernel/core/ses/ses_rx.c: a run leaves a message as its packets do
  * one by one; and which message a run continues.
  * Spec: uet-wire 3.14.  Level: test of core L5.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_defer.c: a message that its target defers is stopped, ended and
+ * Tests of ses_tx.c: a message that its target defers is stopped, ended and
  * given back to be sent again; what is deferred when nothing may be ends it.  The PDC
  * is a double.  Level: test.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_form.c: which header a message gets, over all that decides it,
+ * Tests of ses_hdr.c: which header a message gets, over all that decides it,
  * what is in it, and how what comes back finds a message without an id.  The PDC
  * is a double.  Level: test.
  */

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_gen.c: what is sent again after it was refused for its
+ * Tests of ses_tx.c: what is sent again after it was refused for its
  * generation, in which order, when, and with what.  The PDC is a double; a target
  * that uses generations stands behind it in the tests at random.  Level: test.
  */
-#include "core/ses/ri_gen.h"
+#include "core/ses/ses.h"
 #include "../lib/sesdouble.h"
 #include "../lib/utest.h"
 

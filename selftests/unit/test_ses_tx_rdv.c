@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_rdv.c: what the packets of a rendezvous tell, which answers end
+ * Tests of ses_tx_read.c: what the packets of a rendezvous tell, which answers end
  * it, whichever way they come, and that one that waits keeps its PDC, but not for
  * ever if that is to close.  The PDC is a double.  Level: test.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_read_rsp.c: the queue of packets of data for a peer that reads.  The
+ * Tests of ses_tx_read.c: the queue of packets of data for a peer that reads.  The
  * PDC is a double.  Level: test.
  */
 #include "../lib/sesdouble.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests of ses_tx_repeat.c: which messages of a PDC that its peer has refused are sent
+ * Tests of ses_tx.c: which messages of a PDC that its peer has refused are sent
  * on another PDC.
  */
 #include "../lib/sestx.h"

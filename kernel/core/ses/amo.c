@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Atomic memory operations: the table of types, the table of operations, and
- * the results of the operations.  Integers wrap around.  Floating-point numbers
- * follow the defaults of IEEE 754, so no operation returns a code AMO_FP_*.
- * Types of 16 bytes and complex numbers are not executed: not every machine can
- * replace them in one step.
- *
- * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
- * Level: core L5.
+ * Atomic memory operations.  Integers wrap around.  Floating-point numbers follow the defaults
+ * of IEEE 754, so no operation returns a code AMO_FP_*.  Types of 16 bytes and complex numbers
+ * are not executed: not every machine can replace them in one step.  Level: core L5.
  */
 #include "amo.h"
 #include "ieee.h"
@@ -21,12 +16,7 @@ enum amo_kind {
 	AMO_ANY		= AMO_INTEGER | AMO_REAL,
 };
 
-/**
- * struct amo_type - properties of a supported type
- * @size: size, bytes; 0 in the row of an unsupported type
- * @kind: enum amo_kind
- * @real: AMO_REAL: floating-point format
- */
+/* A supported type; in the row of another @size is 0. */
 struct amo_type {
 	u8 size;
 	u8 kind;
@@ -114,7 +104,6 @@ static void amo_store(u8 *at, u64 value, u8 size)
 	}
 }
 
-/* Read a value in network order. */
 static u64 amo_get_net(const u8 *wire, u8 size)
 {
 	u64 value = 0;
@@ -126,13 +115,7 @@ static u64 amo_get_net(const u8 *wire, u8 size)
 }
 
 /**
- * uet_amo_get() - read an operand or a result
- * @wire: bytes of a packet
- * @size: size of the type, 1, 2, 4 or 8 bytes
- * @form: form of the packet
- *
- * Return: the value.
- * Spec: uet-wire 3.6.
+ * uet_amo_get() - read an operand or a result of a packet
  */
 u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
 {
@@ -140,13 +123,8 @@ u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
 }
 
 /**
- * uet_amo_put() - write an operand or a result
- * @wire: bytes of a packet
- * @value: value; bits above @size are ignored
- * @size: size of the type, 1, 2, 4 or 8 bytes
- * @form: form of the packet
- *
- * Spec: uet-wire 3.6.
+ * uet_amo_put() - write an operand or a result of a packet; bits of @value above @size are
+ * ignored
  */
 void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
 {
@@ -161,13 +139,8 @@ void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
 }
 
 /**
- * uet_amo_to_wire() - convert the operands of a process
- * @operands: operands in the byte order of this machine; then in that of @form
- * @len: length, bytes, a multiple of @size
- * @size: size of an operand: 1, 2, 4 or 8 bytes
- * @form: form of the packet
- *
- * Spec: uet-wire 3.6.
+ * uet_amo_to_wire() - convert the operands of a process to those of a packet
+ * @len: bytes, a multiple of @size
  */
 void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
 {
@@ -180,8 +153,7 @@ void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
 
 /**
  * uet_amo_set_mask() - write the mask and operand of a masked swap of a process
- * @amo: extension of the request to be sent
- * @op: the operation: the bits of @op->compare are taken from @op->swap
+ * @op: the bits of @op->compare are taken from @op->swap
  *
  * Spec: UE 1.0.1 Table 3-21; choices.rst has both readings.
  */
@@ -213,16 +185,12 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
 
 /**
  * uet_amo_prepare() - check an operation and prepare its execution
- * @op: result, valid with UET_RC_OK
  * @amo: extension of the request, as decoded
- * @form: form of the packet
  * @is_fetching: the old value is requested; one element only
  * @len: payload, bytes
  *
- * Return: UET_RC_OK, or the return code of the error response:
- *	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching;
- *	UET_RC_AMO_UNSUPPORTED_DT; UET_RC_AMO_UNSUPPORTED_SIZE.
- * Spec: UE 1.0.1 Table 3-19, uet-wire 3.6.
+ * Return: UET_RC_OK, or that of the error response (UE 1.0.1 Table 3-19, uet-wire 3.6):
+ * 	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching, _DT or _SIZE.
  */
 u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
 		   struct uet_amo_form form, bool is_fetching, u32 len)
@@ -328,8 +296,7 @@ static u64 amo_arithmetic(const struct amo_type *type, u8 opcode, u64 a, u64 b)
 }
 
 /* The result; bits above the size of the type are undefined. */
-static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
-		      u64 a, u64 b)
+static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op, u64 a, u64 b)
 {
 	switch (op->opcode) {
 	case UET_AMO_MIN:
@@ -358,29 +325,21 @@ static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op,
 		return op->form.is_xor ? (a & op->compare) ^ b :
 					 (a & ~op->compare) | (b & op->compare);
 	default:
-		return amo_cmp(type, op->compare, a) &
-		       amo_condition(op->opcode) ? b : a;
+		return amo_cmp(type, op->compare, a) & amo_condition(op->opcode) ? b : a;
 	}
 }
 
 /**
- * uet_amo_exec() - compute the result of an operation
- * @op: operation, from uet_amo_prepare()
- * @target: value in memory
- * @operand: operand of this element; ignored if @op has it
+ * uet_amo_exec() - compute the value to store, possibly equal to @target (UE 1.0.1 Table 3-21)
+ * @operand: of this element; ignored if @op has it
  *
- * Both values are in the byte order of this machine, and bits above the size of
- * the type are 0.  A minimum or maximum with a NaN does not change the value.
- *
- * Return: the value to store, possibly equal to @target.
- * Spec: UE 1.0.1 Table 3-21.
+ * A minimum or maximum with a NaN does not change the value.
  */
 u64 uet_amo_exec(const struct uet_amo_op *op, u64 target, u64 operand)
 {
 	const struct amo_type *type = &amo_types[op->datatype];
 	u64 value;
 
-	value = amo_result(type, op, target,
-			   op->has_operand ? op->swap : operand);
+	value = amo_result(type, op, target, op->has_operand ? op->swap : operand);
 	return value & U64_MAX >> (64 - 8 * type->size);
 }

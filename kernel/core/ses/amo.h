@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Atomic memory operations as functions of values: the supported operations and
- * their results.  The caller reads and replaces the value in memory atomically,
- * in practice with a compare-and-exchange that is repeated until it succeeds.
+ * Atomic memory operations as functions of values.  The caller reads and replaces the value
+ * in memory atomically, in practice by compare-and-exchange until it succeeds.  Operands and
+ * results in a packet are as uet-wire 3.6 says.
  *
- * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.
- * Level: core L5, beside ses.
+ * Implements UE 1.0.1 Tables 3-21 and 3-22, Figures 3-16 and 3-17.  Level: core L5.
  */
 #ifndef UET_CORE_AMO_H
 #define UET_CORE_AMO_H
@@ -14,11 +13,9 @@
 #include "core/wire/wire.h"
 
 /**
- * struct uet_amo_form - what implementations disagree on
+ * struct uet_amo_form - what implementations disagree on; zero is the form of the specification
  * @is_host: operands and results are in the byte order of this machine
  * @is_xor: a masked swap is (target & mask) ^ operand
- *
- * Zero is the form of the specification.
  */
 struct uet_amo_form {
 	bool is_host;
@@ -26,17 +23,14 @@ struct uet_amo_form {
 };
 
 /**
- * struct uet_amo_op - a checked operation
+ * struct uet_amo_op - a checked operation; values in the byte order of this machine, bits above
+ * @size 0
  * @opcode: enum uet_amo
  * @datatype: enum uet_dt
  * @size: size and alignment of an element: 1, 2, 4 or 8 bytes
  * @count: number of elements, at least 1
  * @has_operand: CSWAP* and MSWAP: the operand is @swap, not in the payload
  * @compare: CSWAP*: value to compare with; MSWAP: mask
- * @swap: CSWAP* and MSWAP: operand
- * @form: form of the packet
- *
- * Values are in the byte order of this machine, bits above @size are 0.
  */
 struct uet_amo_op {
 	u8 opcode;

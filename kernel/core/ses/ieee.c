@@ -19,12 +19,7 @@ const struct uet_ieee uet_ieee_double = { 11, 52 };
  */
 #define IEEE_TOP	62
 
-/**
- * struct ieee_num - an unpacked finite number other than zero
- * @negative: the number is negative
- * @exp: exponent of bit IEEE_TOP
- * @sig: significand, bit IEEE_TOP set
- */
+/* A finite number other than zero; @sig has bit IEEE_TOP set, @exp is the exponent of this bit. */
 struct ieee_num {
 	bool negative;
 	s32 exp;
@@ -138,12 +133,6 @@ static u64 ieee_pack(const struct uet_ieee *f, const struct ieee_num *num)
 	return sign | (((u64)(exp - 1) << f->frac_bits) + sig);
 }
 
-/*
- * Change the sign.
- * @a: number; the sign of a NaN changes too
- *
- * Return: -@a.
- */
 u64 uet_ieee_neg(const struct uet_ieee *f, u64 a)
 {
 	return a ^ ieee_sign(f);
@@ -166,10 +155,6 @@ static u64 ieee_add_finite(const struct uet_ieee *f, const struct ieee_num *a,
 	return ieee_pack(f, &sum);
 }
 
-/*
- * Add.
- * Return: @a + @b; bits above those of @f are 0.
- */
 u64 uet_ieee_add(const struct uet_ieee *f, u64 a, u64 b)
 {
 	const u64 inf = ieee_inf(f);
@@ -204,10 +189,6 @@ static u64 ieee_mul_sig(u64 a, u64 b)
 	return upper << 2 | lower >> 62 | (lower << 2 ? 1 : 0);
 }
 
-/*
- * Multiply.
- * Return: @a * @b; bits above those of @f are 0.
- */
 u64 uet_ieee_mul(const struct uet_ieee *f, u64 a, u64 b)
 {
 	const u64 sign = (a ^ b) & ieee_sign(f), inf = ieee_inf(f);
@@ -229,22 +210,13 @@ u64 uet_ieee_mul(const struct uet_ieee *f, u64 a, u64 b)
 	return ieee_pack(f, &m);
 }
 
-/*
- * Convert a truth value to a number.
- * Return: 1.0 or 0.0.
- */
+/* 1.0 or 0.0. */
 u64 uet_ieee_bool(const struct uet_ieee *f, bool value)
 {
 	return value ? (u64)ieee_bias(f) << f->frac_bits : 0;
 }
 
-/*
- * Compare.
- *
- * Zeroes are equal whatever their sign.  A NaN is unordered.
- *
- * Return: the relation of @a to @b.
- */
+/* Zeroes are equal whatever their sign.  A NaN is unordered. */
 enum uet_ieee_order uet_ieee_cmp(const struct uet_ieee *f, u64 a, u64 b)
 {
 	const u64 x = ieee_abs(f, a), y = ieee_abs(f, b);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Arithmetic on binary floating-point numbers as bit patterns.  An atomic
- * operation is executed in the context in which its packet arrives.  The
- * kernel's FPU cannot be used there.  Integer arithmetic works in any context,
- * with the same results on every machine.
- * Level: core L1.
+ * Arithmetic on binary floating-point numbers as bit patterns.  An atomic is executed in the
+ * context in which its packet arrives, where the kernel's FPU cannot be used.  Integer
+ * arithmetic works there, with the same results on every machine.
  *
- * The arithmetic follows the defaults of IEEE 754: round to nearest, ties to
- * even, gradual underflow, overflow to infinity, no traps.  An operation on a
- * NaN returns this NaN, made quiet; if both operands are NaNs, the first.  An
- * operation without a result returns the positive quiet NaN.
+ * The defaults of IEEE 754: round to nearest, ties to even, gradual underflow, overflow to
+ * infinity, no traps.  An operation on a NaN returns this NaN, the first of two, made quiet.
+ * One without a result returns the positive quiet NaN.  Bits of a result above its format are
+ * 0.  Level: core L1.
  */
 #ifndef UET_CORE_IEEE_H
 #define UET_CORE_IEEE_H
@@ -17,9 +15,7 @@
 #include "core/shim.h"
 
 /**
- * struct uet_ieee - an interchange format
- * @exp_bits: width of the exponent, 5..11 bits
- * @frac_bits: width of the stored fraction, 7..52 bits
+ * struct uet_ieee - an interchange format: 5..11 bits of exponent, 7..52 of fraction as stored
  */
 struct uet_ieee {
 	u8 exp_bits;

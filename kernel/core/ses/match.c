@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Matching of messages and posted receives.  One hash table serves all
- * searches; the kind of a search is part of the key.  Entries with the same key
- * form a ring, and only the first entry of a ring is in a bucket.  Ten thousand
- * receives for one tag thus cost a search for another tag one step, and removal
- * takes constant time.
+ * Matching of messages and posted receives.  One hash table serves all searches; the kind of
+ * a search is part of the key.  Entries with the same key form a ring, and only the first is
+ * in a bucket: ten thousand receives for one tag cost a search for another tag one step, and
+ * removal takes constant time.
  *
- * A receive has one entry, with the key {match bits, source}, {match bits, peer} or
- * {match bits}, without the bits that it ignores.  A message therefore needs up to three
- * searches for each set of ignore bits that receives wait with; the sequence number
- * selects among the results.  A message has all entries for each of the first sets of
- * ignore bits, so a receive needs one search.
+ * A receive has one entry, with the key {match bits, source}, {match bits, peer} or {match
+ * bits}, without the bits that it ignores.  A message needs up to three searches for each set
+ * of ignore bits that receives wait with; the sequence number selects among the results.  A
+ * message has all entries for each of the first sets, so a receive needs one search.
  *
- * The table is a linear hash table: it grows by one bucket at a time, which takes its
- * entries from one other bucket.  Buckets are in blocks, because a block can be allocated
- * at any time.
- *
- * Implements the matching rules of uet-wire 3.14 (UE 1.0.1 3.4.3.6).
+ * The table is a linear hash table: it grows by one bucket, which takes its entries from one
+ * other bucket.  Buckets are in blocks, because a block can be allocated at any time.
  * Level: core L5.
  */
 #include "match.h"
 
-/*
- * Kinds of searches.  Kinds are even: the lowest bit of uet_match_node.kind
- * means tagged.
- */
+/* Kinds of searches: even, because the lowest bit of uet_match_node.kind means tagged. */
 enum match_kind {
 	MATCH_RECV_OF_SOURCE = 0,
 	MATCH_RECV_OF_ANY = 2,
@@ -53,13 +45,10 @@ static struct hlist_head *match_bucket(const struct uet_match *m,
 	hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53ULL;
 	hash ^= hash >> 33;
 	/* A bucket that does not exist yet has its entries in the one it will split. */
-	return match_bucket_at(m, (hash & mask) < m->nr_buckets ?
-			       hash & mask : hash & mask >> 1);
+	return match_bucket_at(m, (hash & mask) < m->nr_buckets ? hash & mask : hash & mask >> 1);
 }
 
-/* The first entry with the key of @key, or NULL. */
-static struct uet_match_node *match_first(struct uet_match *m,
-					  const struct uet_match_node *key)
+static struct uet_match_node *match_first(struct uet_match *m, const struct uet_match_node *key)
 {
 	struct uet_match_node *node;
 
@@ -123,8 +112,7 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 		hlist_del_init(&node->link);
 		m->nr_keys--;
 		if (!list_empty(&node->same)) {
-			next = list_first_entry(&node->same,
-						struct uet_match_node, same);
+			next = list_first_entry(&node->same, struct uet_match_node, same);
 			hlist_add_head(&next->link, match_bucket(m, next));
 			m->nr_keys++;
 		}
@@ -132,8 +120,7 @@ static void match_del(struct uet_match *m, struct uet_match_node *node)
 	list_del_init(&node->same);
 }
 
-static u32 match_source(enum match_kind kind,
-			const struct uet_match_key *match_key)
+static u32 match_source(enum match_kind kind, const struct uet_match_key *match_key)
 {
 	switch (kind) {
 	case MATCH_RECV_OF_SOURCE:
@@ -175,15 +162,10 @@ static struct uet_match_node match_claim_key(u64 claim)
 }
 
 /**
- * uet_match_key() - the key that a message is matched by
- * @req: request header of the message, supported
- * @match_key: result
- *
- * Return: false if the request is no send: no receive matches.
+ * uet_match_key() - the key that a message is matched by; false: no send, so no receive matches
  * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
  */
-bool uet_match_key(const struct uet_ses_req *req,
-		   struct uet_match_key *match_key)
+bool uet_match_key(const struct uet_ses_req *req, struct uet_match_key *match_key)
 {
 	u8 flags = uet_wire_op(req->opcode)->flags;
 
@@ -199,7 +181,6 @@ bool uet_match_key(const struct uet_ses_req *req,
 
 /**
  * uet_match_init() - initialise an endpoint without receives and messages
- * @m: memory of the caller
  * @seed: a number unknown to peers
  */
 void uet_match_init(struct uet_match *m, u64 seed)
@@ -213,10 +194,7 @@ void uet_match_init(struct uet_match *m, u64 seed)
 
 /**
  * uet_match_wants_block() - does the hash table need another block?
- * @m: endpoint
- *
- * Return: true if uet_match_add_block() is to follow.  Without it a table with buckets
- *	works, but its buckets are fuller.
+ * Without it a table with buckets works, but its buckets are fuller.
  */
 bool uet_match_wants_block(const struct uet_match *m)
 {
@@ -227,10 +205,7 @@ bool uet_match_wants_block(const struct uet_match *m)
 }
 
 /**
- * uet_match_add_block() - give memory to the hash table
- * @m: endpoint, uet_match_wants_block()
- * @block: UET_MATCH_BLOCK bytes, zero
- *
+ * uet_match_add_block() - give UET_MATCH_BLOCK zeroed bytes to the hash table
  * The first block has the addresses of the others, so the table needs two.
  */
 void uet_match_add_block(struct uet_match *m, void *block)
@@ -245,11 +220,9 @@ void uet_match_add_block(struct uet_match *m, void *block)
 }
 
 /**
- * uet_match_close() - take the memory of the hash table back
- * @m: endpoint without receives and messages, which gets no others
- *
- * Return: the first block, with the addresses of the others and a NULL; NULL if there is
- *	none.
+ * uet_match_close() - take the memory of the hash table back from an endpoint that gets no more
+ * entries
+ * Return: the first block, with the addresses of the others and a NULL; NULL without any.
  */
 struct hlist_head **uet_match_close(struct uet_match *m)
 {
@@ -267,10 +240,7 @@ static bool match_mask_is_used(const struct uet_match_mask *mask)
 	return mask->nr_of_source || mask->nr_of_any || mask->nr_of_peer;
 }
 
-/*
- * Return: the index of the entry for ignore bits, or of an entry to be used for
- * them; -1 if all entries are in use for others.
- */
+/* The index of the entry for ignore bits, or of an entry to be used for them; -1 without one. */
 static int match_mask(const struct uet_match *m, u64 ignore)
 {
 	int i, nr = m->nr_masks, unused = -1;
@@ -284,30 +254,24 @@ static int match_mask(const struct uet_match *m, u64 ignore)
 	return unused < 0 && nr < UET_MATCH_MASKS ? nr : unused;
 }
 
-static void match_index_peer(struct uet_match *m, struct uet_match_msg *msg,
-			     u32 mask)
+static void match_index_peer(struct uet_match *m, struct uet_match_msg *msg, u32 mask)
 {
-	msg->by_peer[mask] =
-		match_mask_key(m, MATCH_MSG_BY_PEER, mask, &msg->match_key);
+	msg->by_peer[mask] = match_mask_key(m, MATCH_MSG_BY_PEER, mask, &msg->match_key);
 	match_add(m, &msg->by_peer[mask]);
 }
 
-static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg,
-			    u32 mask)
+static void match_index_msg(struct uet_match *m, struct uet_match_msg *msg, u32 mask)
 {
 	const struct uet_match_key *match_key = &msg->match_key;
 
-	msg->by_source[mask] =
-		match_mask_key(m, MATCH_MSG_BY_SOURCE, mask, match_key);
-	msg->by_bits[mask] =
-		match_mask_key(m, MATCH_MSG_BY_BITS, mask, match_key);
+	msg->by_source[mask] = match_mask_key(m, MATCH_MSG_BY_SOURCE, mask, match_key);
+	msg->by_bits[mask] = match_mask_key(m, MATCH_MSG_BY_BITS, mask, match_key);
 	match_add(m, &msg->by_source[mask]);
 	match_add(m, &msg->by_bits[mask]);
 	if (match_key->peer)
 		match_index_peer(m, msg, mask);
 }
 
-/* Use entry @i for ignore bits. */
 static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
 {
 	m->masks[i].ignore = ignore;
@@ -317,8 +281,7 @@ static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
 /* ----------------------------------------------------------------------- walks */
 
 /**
- * uet_match_walk() - begin a walk through the unexpected messages
- * @m: endpoint; another walk has ended
+ * uet_match_walk() - begin a walk through the unexpected messages; another has ended
  */
 void uet_match_walk(struct uet_match *m)
 {
@@ -326,11 +289,8 @@ void uet_match_walk(struct uet_match *m)
 }
 
 /**
- * uet_match_walk_next() - the next message of the walk
- * @m: endpoint
- *
- * Return: a message, in the order of arrival; NULL if the walk has passed all messages
- *	that are there now.
+ * uet_match_walk_next() - the next message of the walk; NULL if it has passed all that are there
+ * now
  */
 struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
 {
@@ -342,27 +302,19 @@ struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
 }
 
 /**
- * uet_match_must_index() - are messages to be hashed for ignore bits?
- * @m: endpoint
- * @ignore: match bits not to be compared, of a receive
- *
- * Return: true: before the receive is used, uet_match_index_begin() and
- *	uet_match_index(), until this is false.
+ * uet_match_must_index() - are messages to be hashed for the ignore bits of a receive before it
+ * is used?
+ * If so: uet_match_index_begin() and uet_match_index(), until this is false.
  */
 bool uet_match_must_index(const struct uet_match *m, u64 ignore)
 {
 	int mask = match_mask(m, ignore);
 
-	return !m->nr_indexed ||
-	       (mask >= (int)m->nr_indexed && mask < UET_MATCH_INDEXES);
+	return !m->nr_indexed || (mask >= (int)m->nr_indexed && mask < UET_MATCH_INDEXES);
 }
 
 /**
- * uet_match_index_begin() - begin to hash messages for further ignore bits
- * @m: endpoint with a hash table, uet_match_must_index()
- * @ignore: match bits not to be compared
- *
- * Context: Any; the caller serialises.  Begins a walk.
+ * uet_match_index_begin() - begin a walk that hashes messages for further ignore bits
  */
 void uet_match_index_begin(struct uet_match *m, u64 ignore)
 {
@@ -374,12 +326,8 @@ void uet_match_index_begin(struct uet_match *m, u64 ignore)
 }
 
 /**
- * uet_match_index() - hash some messages
- * @m: endpoint, after uet_match_index_begin()
- *
+ * uet_match_index() - hash some messages; true: all are hashed for one more set of ignore bits
  * Messages that arrive meanwhile are hashed by a later call, in their order.
- *
- * Return: true if all messages are hashed for one more set of ignore bits.
  */
 bool uet_match_index(struct uet_match *m)
 {
@@ -401,12 +349,8 @@ bool uet_match_index(struct uet_match *m)
 }
 
 /**
- * uet_match_is_scan() - does a receive compare messages one by one?
- * @m: endpoint
- * @ignore: match bits not to be compared; not uet_match_must_index()
- *
- * Return: true if uet_match_walk() is to precede uet_match_find_msg(); this does not
- *	change.
+ * uet_match_is_scan() - does a receive compare messages one by one, behind uet_match_walk()?
+ * @ignore: not uet_match_must_index(); the answer does not change
  */
 bool uet_match_is_scan(const struct uet_match *m, u64 ignore)
 {
@@ -417,8 +361,7 @@ bool uet_match_is_scan(const struct uet_match *m, u64 ignore)
 
 /* -------------------------------------------------------------------- receives */
 
-static void match_mask_count(struct uet_match *m,
-			     const struct uet_match_recv *recv, s32 by)
+static void match_mask_count(struct uet_match *m, const struct uet_match_recv *recv, s32 by)
 {
 	struct uet_match_mask *mask = &m->masks[recv->by_key.mask];
 
@@ -432,17 +375,13 @@ static void match_mask_count(struct uet_match *m,
 
 /**
  * uet_match_may_post() - can a receive with these ignore bits be posted?
- * @m: endpoint
- * @ignore: match bits not to be compared
- *
- * Return: false if receives wait with UET_MATCH_MASKS other sets of ignore bits.
+ * False if receives wait with UET_MATCH_MASKS other sets of ignore bits.
  */
 bool uet_match_may_post(const struct uet_match *m, u64 ignore)
 {
 	return match_mask(m, ignore) >= 0;
 }
 
-/* The kind of search that finds a receive. */
 static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
 {
 	if (recv->is_any_source)
@@ -451,10 +390,8 @@ static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
 }
 
 /**
- * uet_match_post() - add a posted receive
- * @m: endpoint; uet_match_may_post() is true and uet_match_must_index() false
- * @recv: memory of the caller, caller's fields set; in use until
- *	uet_match_unpost()
+ * uet_match_post() - add a posted receive, with uet_match_may_post(), not uet_match_must_index()
+ * @recv: in use until uet_match_unpost()
  */
 void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 {
@@ -462,8 +399,7 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 
 	match_mask_use(m, mask, recv->ignore);
 	recv->seq = m->next_seq++;
-	recv->by_key = match_mask_key(m, match_recv_kind(recv), mask,
-				      &recv->want);
+	recv->by_key = match_mask_key(m, match_recv_kind(recv), mask, &recv->want);
 	match_add(m, &recv->by_key);
 	match_mask_count(m, recv, 1);
 	recv->by_cookie = match_cookie_key(recv->cookie);
@@ -474,8 +410,6 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 
 /**
  * uet_match_unpost() - remove a posted receive
- * @m: endpoint
- * @recv: posted receive; afterwards the caller owns the memory
  */
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 {
@@ -488,9 +422,7 @@ void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
 	WRITE_ONCE(m->nr_posted, m->nr_posted - 1);
 }
 
-/* The receive matches a message with this key. */
-static bool match_fits(const struct uet_match_recv *recv,
-		       const struct uet_match_key *match_key)
+static bool match_fits(const struct uet_match_recv *recv, const struct uet_match_key *match_key)
 {
 	if (recv->want.is_tagged != match_key->is_tagged ||
 	    (recv->want.bits ^ match_key->bits) & ~recv->ignore)
@@ -500,8 +432,7 @@ static bool match_fits(const struct uet_match_recv *recv,
 	return recv->is_any_source || recv->want.initiator == match_key->initiator;
 }
 
-static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
-					    struct uet_match_node *node)
+static struct uet_match_recv *match_earlier(struct uet_match_recv *a, struct uet_match_node *node)
 {
 	struct uet_match_recv *b;
 
@@ -513,8 +444,7 @@ static struct uet_match_recv *match_earlier(struct uet_match_recv *a,
 
 /* The earlier of @best and the first receive with ignore bits @mask that matches. */
 static struct uet_match_recv *
-match_by_mask(struct uet_match *m, u32 mask,
-	      const struct uet_match_key *match_key,
+match_by_mask(struct uet_match *m, u32 mask, const struct uet_match_key *match_key,
 	      struct uet_match_recv *best)
 {
 	struct uet_match_node key;
@@ -535,14 +465,8 @@ match_by_mask(struct uet_match *m, u32 mask,
 }
 
 /**
- * uet_match_find_recv() - the receive that matches a message
- * @m: endpoint
- * @match_key: key of the message
- *
- * Context: Any; the caller serialises.  The steps are a few for each set of ignore
- *	bits that receives wait with.
- * Return: the first posted of the matching receives, still posted; or NULL.
- * Spec: uet-wire 3.14 (tag match).
+ * uet_match_find_recv() - the first posted of the receives that match, still posted; or NULL
+ * Takes a few steps for each set of ignore bits that receives wait with.
  */
 struct uet_match_recv *
 uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
@@ -558,24 +482,18 @@ uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
 }
 
 /**
- * uet_match_find_cookie() - find a receive by its cookie
- * @m: endpoint
- * @cookie: cookie
- *
- * Return: the first posted receive with this cookie, or NULL.
+ * uet_match_find_cookie() - the first posted receive with this cookie, or NULL
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 {
 	struct uet_match_node key = match_cookie_key(cookie);
 	struct uet_match_node *node = m->nr_posted ? match_first(m, &key) : NULL;
 
-	return node ? container_of(node, struct uet_match_recv, by_cookie) :
-		      NULL;
+	return node ? container_of(node, struct uet_match_recv, by_cookie) : NULL;
 }
 
 /**
  * uet_match_msg_init() - initialise a message that is not in the table
- * @msg: memory of the caller
  */
 void uet_match_msg_init(struct uet_match_msg *msg)
 {
@@ -585,8 +503,6 @@ void uet_match_msg_init(struct uet_match_msg *msg)
 
 /**
  * uet_match_add_msg() - add an unexpected message
- * @m: endpoint
- * @msg: message, not in the table
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -597,9 +513,7 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 }
 
 /**
- * uet_match_del_msg() - remove an unexpected message
- * @m: endpoint
- * @msg: message, in the table, claimed, or neither
+ * uet_match_del_msg() - remove an unexpected message that is in the table, claimed, or neither
  */
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -623,11 +537,8 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 }
 
 /**
- * uet_match_set_peer() - change the peer of an unexpected message
- * @m: endpoint
- * @msg: message in the table
- * @peer: number of the peer; 0: not known.  If messages of the peer are in the table,
- *	all of them arrived before @msg
+ * uet_match_set_peer() - change the peer of an unexpected message; 0: not known
+ * If messages of the peer are in the table, all of them arrived before @msg.
  */
 void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer)
 {
@@ -643,9 +554,7 @@ void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer
 }
 
 /**
- * uet_match_release_msg() - let receives take a message that was held
- * @m: endpoint
- * @msg: message, in the table or not
+ * uet_match_release_msg() - let receives take a message that was held, in the table or not
  */
 void uet_match_release_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -667,8 +576,7 @@ static struct uet_match_msg *match_msg(struct uet_match_node *node)
 }
 
 /* The first message with the key of @first that is not held. */
-static struct uet_match_msg *match_free_msg(struct uet_match *m,
-					    struct uet_match_node *first)
+static struct uet_match_msg *match_free_msg(struct uet_match *m, struct uet_match_node *first)
 {
 	struct uet_match_node *node = first;
 	struct uet_match_msg *msg;
@@ -678,30 +586,26 @@ static struct uet_match_msg *match_free_msg(struct uet_match *m,
 		msg = match_msg(node);
 		if (!msg->is_held)
 			return msg;
-		node = list_first_entry(&node->same, struct uet_match_node,
-					same);
+		node = list_first_entry(&node->same, struct uet_match_node, same);
 	} while (node != first);
 	return NULL;
 }
 
 /* As uet_match_find_msg(), by comparing one after the other. */
-static bool match_scan_msgs(struct uet_match *m,
-			    const struct uet_match_recv *recv,
+static bool match_scan_msgs(struct uet_match *m, const struct uet_match_recv *recv,
 			    struct uet_match_msg **msg)
 {
 	u32 left;
 
 	for (left = UET_MATCH_BATCH; left; left--) {
 		*msg = uet_match_walk_next(m);
-		if (!*msg ||
-		    (!(*msg)->is_held && match_fits(recv, &(*msg)->match_key)))
+		if (!*msg || (!(*msg)->is_held && match_fits(recv, &(*msg)->match_key)))
 			return true;
 	}
 	*msg = NULL;
 	return false;
 }
 
-/* The kind of search for the message that a receive takes. */
 static enum match_kind match_msg_kind(const struct uet_match_recv *recv)
 {
 	if (recv->is_any_source)
@@ -710,16 +614,12 @@ static enum match_kind match_msg_kind(const struct uet_match_recv *recv)
 }
 
 /**
- * uet_match_find_msg() - the message that matches a receive
- * @m: endpoint
- * @recv: receive, caller's fields set; uet_match_must_index() is false
- * @msg: result: the first to arrive of the matching unexpected messages that are not
- *	held, still in the table; or NULL
+ * uet_match_find_msg() - find the first to arrive of the messages that match and are not held
+ * @recv: uet_match_must_index() is false for it
+ * @msg: result, still in the table; or NULL
  *
- * Context: Any; the caller serialises.  The steps are a few plus the number of held
- *	messages; with uet_match_is_scan() up to UET_MATCH_BATCH.
- * Return: true; false, with uet_match_is_scan(): call again to compare the next messages.
- * Spec: uet-wire 3.14 (unexpected message).
+ * Takes a few steps plus the number of held messages.  Return: false, with
+ * uet_match_is_scan(): call again to compare the next UET_MATCH_BATCH messages.
  */
 bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
 			struct uet_match_msg **msg)
@@ -736,12 +636,9 @@ bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
 }
 
 /**
- * uet_match_claim_msg() - take a message out of the searches of receives
- * @m: endpoint
- * @msg: unexpected message, from uet_match_find_msg(); gets the number of its claim,
- *	which no other message of the endpoint ever has
- *
- * uet_match_del_msg() ends the claim.
+ * uet_match_claim_msg() - take a message out of the searches of receives, until
+ * uet_match_del_msg()
+ * @msg: gets the number of its claim, which no other message of the endpoint ever has
  */
 void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
 {
@@ -752,17 +649,12 @@ void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
 }
 
 /**
- * uet_match_find_claim() - find a claimed message
- * @m: endpoint
- * @claim: any number
- *
- * Return: the message, still claimed; NULL if no message has this claim.
+ * uet_match_find_claim() - the message that has this claim, or NULL
  */
 struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim)
 {
 	struct uet_match_node key = match_claim_key(claim);
 	struct uet_match_node *node = m->last_claim ? match_first(m, &key) : NULL;
 
-	return node ? container_of(node, struct uet_match_msg, by_bits[0]) :
-		      NULL;
+	return node ? container_of(node, struct uet_match_msg, by_bits[0]) : NULL;
 }

@@ -1,58 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The SES interface: messages.  A struct uet_ses is the semantic state of one
- * PDC: the messages queued on the PDC for sending, and the messages being
- * reassembled.  SES segments messages into packets, reassembles packets in any
- * order of arrival, and maps failures to return codes.  SES has no access to
- * sockets, buffer contents and addresses: a message is a length, and the caller
- * keeps the bytes.  Level: core L5, above pds.
+ * SES: messages.  A struct uet_ses is the semantic state of one PDC, or of the RUDI requests
+ * to one peer: its messages to be sent, and those being reassembled.  SES segments messages
+ * into packets, reassembles packets in any order of arrival, and maps failures to return
+ * codes.  A message is a length: the caller keeps the bytes, and knows sockets and addresses.
+ * Level: core L5, above pds.
  *
- * Implements UE 1.0.1 3.4 for UET_SEND, UET_TAGGED_SEND, UET_NO_OP, UET_WRITE,
- * UET_READ, UET_ATOMIC, UET_FETCHING_ATOMIC, UET_TSEND_ATOMIC,
- * UET_TSEND_FETCH_ATOMIC, deferrable and rendezvous sends: 3.4.1 (addressing,
- * generations), 3.4.3 (responses), segmentation and reassembly as in uet-wire
- * 3.14.
+ * Any context; the caller serialises per struct uet_ses and its PDC.  The caller owns the
+ * messages.  SES uses a struct uet_ses_tx from uet_ses_tx_queue() until uet_ses_reap() or
+ * uet_ses_fail() returns it, a struct uet_ses_rx from uet_ses_rx_start() until it is unlinked.
  *
- * Locking: the caller serialises per struct uet_ses, in practice under the lock
- * of its PDC.  The caller owns the message objects.  SES uses a struct
- * uet_ses_tx from uet_ses_tx_queue() until uet_ses_reap() or uet_ses_fail()
- * returns it, and a struct uet_ses_rx from uet_ses_rx_start() until it is
- * unlinked.
+ * Sending: queue, then after every event of the PDC reap, pump, and the poll_tx loop of the
+ * PDC.  With RUDI: queue, note each outcome, pump_rudi, take_done.
  *
- * Sending: queue the message.  After every event of the PDC call reap (takes
- * PDC events, returns finished messages), pump (hands packets to the PDC), and
- * then the poll_tx loop of the PDC.  With RUDI a struct uet_ses belongs to the
- * requests to one peer: queue, then note each outcome, pump_rudi, take_done.
+ * Receiving: uet_ses_rx_mark_end(), uet_ses_rx_supported(); a NO_OP needs no more.  Then find;
+ * if there is no message, has_space or evict, and start.  Then uet_ses_rx_seg(), or
+ * uet_ses_rma_place() and uet_ses_rx_rma() if the packets go directly to memory.
  *
- * Receiving: uet_ses_rx_mark_end() for every packet; then
- * uet_ses_rx_supported(); a NO_OP needs no more.  Then find; if no
- * message is found, has_space or evict, and start.  Then uet_ses_rx_seg(),
- * whose result determines the handling of packet, message and answer.  RMA uses
- * uet_ses_rma_place() and uet_ses_rx_rma() instead, and a message of one packet
- * need not be started.  uet_ses_rx_rma() also serves a message whose packets go
- * directly to the memory of the receiver.
+ * Deferring: a target without a place for a deferrable send answers with
+ * uet_ses_rsp_deferred(), and records the rest of the message by uet_ses_rx_defer().  If
+ * uet_ses_tx_is_deferred(), the sender queues the message again when a DEFERRABLE_RTR asks.
  *
- * Deferring: a target that has no place for a deferrable send answers with
- * uet_ses_rsp_deferred(), and records the rest of the message by
- * uet_ses_rx_defer().  The sender gets the message back as any other.  If
- * uet_ses_tx_is_deferred(), the sender queues the message again when a
- * UET_DEFERRABLE_RTR requests it.
+ * Rendezvous: the eager bytes are sent as any message, which then waits for the answer of
+ * the target, uet_ses_rdv_answer(), or for uet_ses_rdv_shut().  A target answers packets with
+ * uet_ses_rsp_none(), reads by uet_ses_rdv_read(), and queues uet_ses_rsp_final() as a read
+ * response.
  *
- * Rendezvous: the eager bytes are sent as those of any message.  The message
- * then waits, without limit, for the answer of the target after the target has
- * read the rest: uet_ses_rdv_answer().  When no peer can read from this end any
- * more, uet_ses_rdv_shut() ends the wait.  A target answers the packets with
- * uet_ses_rsp_none() and reads with uet_ses_rdv_read().  The final response,
- * uet_ses_rsp_final(), is queued as a read response is.
- *
- * Reading, initiator: the message is queued as any other.  For each packet with
- * data call uet_ses_read_find() or uet_pdc_answered(), then
- * uet_ses_read_check(), place the data, then uet_ses_read_take(); or call
- * uet_ses_read_fail().  Packets that follow each other may be checked by
- * uet_ses_read_run_begin() and uet_ses_read_run_fits().  Call uet_ses_read_tick() before reap.
- *
- * Reading, target: uet_ses_read_share(), then a response with data for the ACK,
- * or uet_ses_read_rsp_queue(), which ends in uet_ses_take_read_rsp().
+ * Reading, initiator: for each packet of data uet_ses_read_find() or uet_pdc_answered(),
+ * uet_ses_read_check(), place the data, uet_ses_read_take(); or uet_ses_read_fail().
+ * uet_ses_read_tick() before reap.  Target: uet_ses_read_share(), then a response with data
+ * for the ACK, or uet_ses_read_rsp_queue(), which ends in uet_ses_take_read_rsp().
  */
 #ifndef UET_CORE_SES_H
 #define UET_CORE_SES_H
@@ -63,65 +40,48 @@
 #include "core/wire/psn.h"
 #include "core/pds/rudi.h"
 
-/*
- * Incomplete messages per PDC at a receiver, including failed ones.  The number
- * bounds the search in uet_ses_rx_find() and the memory per PDC.
- */
+/* Incomplete and failed messages per PDC at a receiver.  Bounds the search of uet_ses_rx_find(). */
 #define UET_SES_RX_MAX		64
 
 /*
- * Messages whose packets are all acknowledged, but whose final response is
- * pending at the target.  At this limit no new message is started.  These
- * messages do not keep the PDC open: the response has to arrive within the idle
- * time of the PDC.  Rendezvous messages are not counted here.
+ * Messages, not rendezvous, whose packets are all acknowledged and whose final response is to
+ * come.  At the limit no message is started.  They do not keep the PDC open: the response
+ * has to arrive within the idle time of the PDC.
  */
 #define UET_SES_WAIT_MAX	64
 
 /*
- * Rendezvous messages that wait for the target to read them.  At this limit no new
- * rendezvous message is started.  They are found by message id: a hash table,
- * so small that a PDC of the default window still fits in UET_PDC_MEM_UNIT.
+ * Rendezvous messages that wait for the target to read them; none is started at the limit.
+ * The hash table is so small that a PDC of the default window fits in UET_PDC_MEM_UNIT.
  */
 #define UET_SES_RDV_MAX		16384
 #define UET_SES_RDV_BUCKETS	16
 
-/*
- * Packets of requested data per PDC, and the span of such packets within one
- * message: received data is tracked packet by packet.  A power of two.
- */
+/* Packets of requested data per PDC, and their span within one message.  A power of two. */
 #define UET_SES_READ_AHEAD	256
 
 /*
- * At that limit, requests wait until so many can follow.  If each packet of data let
- * one request out, no burst of requests, and so none of data, would ever form again.
+ * At that limit, requests wait until so many can follow.  If each packet of data let one
+ * request out, no burst of requests, and so none of data, would ever form again.
  */
 #define UET_SES_READ_BATCH	64
 
 /*
- * Return packets per PDC at a target; further requests are refused for now.
- * The number is twice the packets that a peer with our limits requests: a
- * return packet counts until it is acknowledged, also after its arrival.
+ * Return packets per PDC at a target; further requests are refused for now.  Twice what a peer
+ * with our limits requests: a packet counts until it is acknowledged, also after its arrival.
  */
 #define UET_SES_READ_RSP_MAX	(2 * UET_SES_READ_AHEAD)
 
 /*
- * The most events of one call of uet_ses_reap(); and the most messages of one call of
- * uet_ses_fail(), which also limits uet_ses_reap() with a PDC that is over.  The caller
- * reports the messages with softirqs off, and the report of a failed one takes ten times as
- * long.
+ * Events of one uet_ses_reap(), and messages of one uet_ses_fail() or of a reap with a dead PDC.
+ * The caller reports them with softirqs off; the report of a failed one takes ten times as long.
  */
 #define UET_SES_REAP_MAX	64
 #define UET_SES_FAIL_MAX	4
 
 /**
- * struct uet_ses_addr - addressing fields of a request
- * @job: JobID, 24 bits
- * @pid: PIDonFEP, 12 bits
- * @ri: Resource Index, 12 bits
+ * struct uet_ses_addr - addressing of a request (UE 1.0.1 3.4.1)
  * @rel: relative addressing: @job is the scope of @pid
- * @initiator: initiator id of the sender
- *
- * Spec: UE 1.0.1 3.4.1.
  */
 struct uet_ses_addr {
 	u32 job;
@@ -132,12 +92,10 @@ struct uet_ses_addr {
 };
 
 /**
- * struct uet_ses_tokens - restart tokens of a deferrable send
- * @init: restart token of the sender of the message
- * @tgt: restart token of the target; 0: the target may defer the message
+ * struct uet_ses_tokens - restart tokens of a deferrable send (UE 1.0.1 Figures 3-11 and 3-12)
+ * @init: of the sender of the message
+ * @tgt: of the target; 0: the target may defer the message
  * @length: UET_OP_DEFERRABLE_RTR: bytes of the message
- *
- * Spec: UE 1.0.1 Figures 3-11 and 3-12.
  */
 struct uet_ses_tokens {
 	u32 init;
@@ -147,16 +105,12 @@ struct uet_ses_tokens {
 
 /**
  * struct uet_ses_read - read data requested by a message
- * @want: bytes requested: for UET_OP_READ uet_ses_tx.length, for a fetching
- *	atomic the size of the value, else 0; set by the caller
- * @link: entry in uet_ses.reads, from the first packet until the message has
- *	ended
- * @got: bytes received
+ * @want: bytes, set by the caller: the length of a READ, the size of a fetched value, else 0
+ * @link: entry in uet_ses.reads, from the first packet until the message has ended
  * @asked: requests handed down, each for one packet of data
  * @come: requests whose data arrived
  * @base: packets from the start of the message whose data arrived without a gap
  * @map: packets behind @base whose data arrived, by their index in the message
- * @bits: memory of @map
  */
 struct uet_ses_read {
 	u32 want;
@@ -170,14 +124,10 @@ struct uet_ses_read {
 };
 
 /**
- * struct uet_ses_rdv_tx - fields of a rendezvous message
+ * struct uet_ses_rdv_tx - fields of a rendezvous message (UE 1.0.1 Figure 3-15)
  * @length: bytes of the whole message; uet_ses_tx.length of them are eager
  * @at: where the target reads the whole message; its eager_length is unused
- * @link: entry in uet_ses.rdvs, from the first packet until the message has
- *	ended
- * @by_id: entry in uet_ses.rdv_ids, as @link
- *
- * Spec: UE 1.0.1 Figure 3-15.
+ * @link: entry in uet_ses.rdvs, from the first packet until the message has ended; @by_id likewise
  */
 struct uet_ses_rdv_tx {
 	u32 length;
@@ -188,11 +138,8 @@ struct uet_ses_rdv_tx {
 
 /**
  * struct uet_ses_mark - the last of the answers of one kind to a message
- * @xmit: latest transmission of a packet that was answered so
- * @answer: latest ACK that answered so
- * @is_set: there was one
- *
- * Both numbers are serial numbers of the PDC, see struct uet_pdc_up.
+ * @xmit: serial number of the PDC, latest transmission of a packet that was answered so
+ * @answer: serial number of the PDC, latest ACK that answered so
  */
 struct uet_ses_mark {
 	u32 xmit;
@@ -201,59 +148,32 @@ struct uet_ses_mark {
 };
 
 /**
- * struct uet_ses_tx - a message being sent
- * @link: private while queued; in the @done list of reap and fail
- * @to: target address, and our initiator id
- * @length: request_length, bytes, 0..2^32-1; for a rendezvous the eager part
- * @avail: bytes the sender has supplied so far, <= @length; never decreases;
- *	for a UET_OP_READ, which sends none, @length
+ * struct uet_ses_tx - a message being sent; the caller sets the fields above the blank line
+ * @link: private while queued; in the done list of reap and fail
+ * @avail: bytes the sender has supplied so far, <= @length; never decreases; READ: @length
  * @mtu: Payload MTU, bytes, not 0
  * @offset: buffer_offset (RMA), else 0
- * @amo: atomic operation, for the opcodes of atomics, else NULL; @length is one
- *	packet then
- * @header_data: completion data, sent when @has_hdata
+ * @amo: opcodes of atomics, else NULL; @length is one packet then
  * @match: memory key (RMA) or match bits (tagged opcodes), else 0
- * @opcode: enum uet_opcode; UET_OP_NO_OP has @length 0
- * @has_hdata: @header_data is valid
- * @has_more: other messages follow at once, so the ACK of this one may be
- *	coalesced with theirs
- * @read: read data; the caller sets @read.want
- * @form: UET_SES_MEDIUM or UET_SES_SMALL, if uet_ses_form() permits; any other
- *	value is the standard form
- * @tokens: for deferrable sends and UET_OP_DEFERRABLE_RTR
- * @rdv: for the rendezvous opcodes; SES uses @rdv.link
+ * @has_more: others follow at once, so the ACK may be coalesced with theirs
+ * @form: UET_SES_MEDIUM or UET_SES_SMALL, if uet_ses_form() permits; else the standard form
+ * @wait_until: until then, ns, a target without the endpoint gets the message again; 0: not
+ * @is_repeat: sent once before, on a PDC that failed; set by uet_ses_tx_may_repeat()
  *
- * @wait_until: until then, monotonic time in ns, a target without the endpoint gets the
- *	message again; 0: it does not
- * @is_repeat: sent once before, on a PDC that failed: never repeated again.  Set by
- *	uet_ses_tx_may_repeat(), kept until the message is freed
- *
- * The caller sets the fields above.  SES owns the fields below, and resets them
- * in uet_ses_tx_queue().  The caller may read them.
- *
- * @msg_id: message id; 0 until the first packet was handed to PDS, and always
- *	in a form without message ids
+ * @msg_id: 0 until the first packet was handed to PDS, and in a form without message ids
  * @next: offset of the next segment to hand to PDS
  * @acked: bytes answered so far, a prefix of the message
- * @packets: packets handed to PDS and not answered yet
- * @rc: first return code other than OK, enum uet_rc
  * @executed: bytes that the target reported as executed; see uet_ses_executed()
- * @error: the PDC failed, or read data was wrong: enum uet_pdc_error
- * @nack_code: with @error, the NACK code or 0
  * @is_cut: the last segment to be sent was handed to PDS
- * @is_aborted: the sender aborted the message: a MSG_ERROR replaces the unsent
- *	rest
- * @awaits_rsp: the final response is still to come, see uet_ses_final_note()
+ * @is_aborted: by the sender: a MSG_ERROR replaces the unsent rest
+ * @awaits_rsp: the final response is still to come
  * @none: answers UET_NO_RESPONSE
  * @told: answers that state a result
- * @number: with @has_psn, number of the last packet handed to the PDC: its PSN minus the
- *	Start_PSN, because a secure target may change the Start_PSN
+ * @number: of the last packet: its PSN minus the Start_PSN, which a secure target may change
  * @has_psn: @number is valid; RUDI has no PSNs
  * @ri_gen: generation in the packets of the message, 0: none; set with @msg_id
- * @is_refused: refused because of its generation, or because the endpoint does not
- *	exist yet; to be sent again from its first byte
- * @is_deferred: deferred by the target: an empty last packet replaces the
- *	unsent rest
+ * @is_refused: for its generation, or because the endpoint does not exist yet; to be sent again
+ * @is_deferred: by the target: an empty last packet replaces the unsent rest
  * @is_unexecuted: the first packet, with RMA each packet, failed, see struct uet_pdc_up
  */
 struct uet_ses_tx {
@@ -299,9 +219,8 @@ struct uet_ses_tx {
 
 /**
  * struct uet_ses_seg - a received segment of a message; part of the packet
- * @link: position in its message, ascending @offset
  * @offset: message offset of the first payload byte; set by uet_ses_rx_seg()
- * @len: payload bytes according to uet_wire_ses_payload(); set by the caller
+ * @len: payload, bytes; set by the caller
  */
 struct uet_ses_seg {
 	struct list_head link;
@@ -313,20 +232,15 @@ struct uet_ses_seg {
  * struct uet_ses_rx - a message being received
  * @link: entry in the table of the struct uet_ses; empty when unlinked
  * @segs: segments present and not taken, ascending offset, never overlapping
- * @req: request header of the first packet that arrived; hd and header_data are
- *	those of the som packet once @has_som
- * @length: request_length, or the eager part of a rendezvous, bytes; when
- *	@failed, the bytes whose packets may still arrive
- * @received: payload bytes accepted so far; when @failed, payload bytes that
- *	arrived
+ * @req: header of the first packet that arrived; hd, header_data of the som packet once @has_som
+ * @length: bytes, of a rendezvous the eager part; when @failed, those that may still arrive
+ * @received: payload bytes accepted so far; when @failed, that arrived
  * @taken: bytes of the prefix already removed by uet_ses_rx_take()
  * @mtu: payload bytes of a full packet of this message, 0 while unknown
- * @has_som: the som packet arrived, header_data is valid
  * @failed: the message will not be completed; its packets are not kept
- * @rc: with @failed, return code of the answers; UET_RC_OK if the sender
- *	aborted the message
+ * @rc: with @failed, of the answers; UET_RC_OK if the sender aborted the message
  * @deferred: @failed because the sender is to send the message again later
- * @psn: latest PSN of the packets of the message that arrived
+ * @psn: latest of the packets of the message that arrived
  */
 struct uet_ses_rx {
 	struct list_head link;
@@ -344,18 +258,9 @@ struct uet_ses_rx {
 };
 
 /**
- * struct uet_ses_read_rsp - packets of read data to be sent
- * @link: private while queued; in the list of uet_ses_take_read_rsp()
- *	afterwards
- * @rsp: SES header of the first packet; in a form with data, unless it is a final
- *	response.  Each further packet has as much data, and begins where the one before
- *	ends
- *
- * The caller has the data, and keeps it until uet_ses_take_read_rsp() returns
- * the packets.  SES owns the fields below.
- *
- * @nr: number of packets
- * @next: packets handed to PDS
+ * struct uet_ses_read_rsp - packets of read data to be sent; the caller keeps the bytes
+ * @link: private while queued; in the list of uet_ses_take_read_rsp() afterwards
+ * @rsp: header of the first packet; each further one has as much data, and continues it
  * @open: packets not answered yet
  */
 struct uet_ses_read_rsp {
@@ -368,22 +273,19 @@ struct uet_ses_read_rsp {
 
 /**
  * struct uet_ses_gen - Resource Index at the peer: its generation, and whether it exists
- * @refused: refused messages whose packets are all answered, in the order of
- *	sending
+ * @refused: refused messages whose packets are all answered, in the order of sending
  * @nr: refused messages, including those with packets in flight
  * @resent: messages sent again; a counter that its reader resets to 0
  * @at: when the next message may start, ns; 0: now
- * @now: time of the latest uet_ses_pump(), ns
- * @pause_ns: length of the last pause, ns; 0 once a packet was accepted
+ * @pause_ns: length of the last pause; 0 once a packet was accepted
  * @since: with @pause_ns, when the first of these pauses began, ns
- * @value: generation last reported by the peer; 0: none
- * @is_disabled: the index was last reported as disabled
+ * @is_disabled: last reported as disabled
  * @was_wrong: the last attempt was made without a pause, with a new generation
  * @is_trying: send one packet at a time until a packet is accepted
  * @is_known: the endpoint has answered a packet of this PDC
  * @is_ordered: the PDC is of ROD; set by the caller
- * @is_strict: at the target: a message of this PDC was refused because of its
- *	generation, so a message without a generation could be out of order
+ * @is_strict: at the target: a message of this PDC was refused because of its generation, so
+ * 	a message without a generation could be out of order
  */
 struct uet_ses_gen {
 	struct list_head refused;
@@ -403,37 +305,24 @@ struct uet_ses_gen {
 
 /**
  * struct uet_ses - SES state of one PDC
- * @txq: messages with segments to be handed to PDS, oldest first; only the
- *	first can be partly sent
- * @waitq: messages fully acknowledged that wait for their final response, or
- *	data; no rendezvous messages
+ * @txq: messages with segments to be handed to PDS; only the first can be partly sent
+ * @waitq: acknowledged messages that wait for their final response, or data; no rendezvous
  * @rdv_waitq: the same, rendezvous messages
  * @doneq: messages finished and not reaped
  * @rxq: messages being received, most recently used first
- * @nr_tx: messages queued and not reaped
- * @nr_wait: messages in @waitq
- * @nr_rdv_wait: messages in @rdv_waitq
- * @nr_rx: messages in @rxq
- * @next_msg_id: last message id assigned
  * @first_psn: Start_PSN of the PDC at the latest uet_ses_pump()
  * @rx_psn: PSN of the request that was last looked up by uet_ses_rx_find()
- * @reads: messages waiting for read data, struct uet_ses_read, in the order of
- *	their start
+ * @reads: messages waiting for read data, struct uet_ses_read, in the order of their start
  * @nr_reads: messages of @reads in @waitq
  * @nr_requested: packets of data requested and not received, over all of @reads
  * @reads_are_full: @nr_requested has reached its limit, and no batch fits since
- * @read_moved: @read_at must be recomputed: data was requested or arrived, or a wait
- *	began
- * @read_at: with @nr_reads or @nr_requested: when the peer counts as silent for too long, ns
+ * @read_moved: @read_at must be recomputed: data was requested or arrived, or a wait began
+ * @read_at: when the peer counts as silent for too long, ns
  * @read_rsp_queue: read data with packets to be handed to PDS, oldest first
  * @read_rsps: answered read data that the caller has not taken
  * @nr_read_rsps: packets of read data queued and not answered
- * @nr_packets: packets of messages handed to PDS and not answered yet
- * @gen: generation of the Resource Index
- * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx
- * @rdv_ids: the same by message id
- * @rdv_at: when rendezvous messages have waited too long on a closing PDC, ns;
- *	0: none wait
+ * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx; @rdv_ids: by message id
+ * @rdv_at: when they have waited too long on a closing PDC, ns; 0: none waits
  * @rdv_shut: no peer can read them any more: no message waits
  */
 struct uet_ses {
@@ -467,20 +356,14 @@ struct uet_ses {
 };
 
 /**
- * enum uet_ses_step - result of uet_ses_rx_seg()
- * @UET_SES_MORE: kept, the message is incomplete; answer with the default
- *	response
- * @UET_SES_DONE: kept, the message is complete and no longer linked; answer
- *	with the default response
- * @UET_SES_ERROR: not kept, the message failed; answer with the error response
- *	of uet_ses_rx.rc
- * @UET_SES_IGNORE: not kept, the sender aborted the message; answer with the
- *	default response
+ * enum uet_ses_step - result of uet_ses_rx_seg() and uet_ses_rx_rma()
+ * @UET_SES_MORE: kept; answer with the default response
+ * @UET_SES_DONE: kept, the message is complete and unlinked; answer with the default response
+ * @UET_SES_ERROR: the message failed; answer with the error response of uet_ses_rx.rc
+ * @UET_SES_IGNORE: the sender aborted the message; answer with the default response
  *
- * After ERROR and IGNORE the caller frees the packet and everything that
- * uet_ses_rx_take_all() yields.  The caller also frees the message if it is no
- * longer linked; a linked message only serves to answer the rest of its
- * packets.
+ * After ERROR and IGNORE the caller frees the packet, what uet_ses_rx_take_all() yields, and the
+ * message unless it is linked: a linked one serves to answer the rest of its packets.
  */
 enum uet_ses_step {
 	UET_SES_MORE,
@@ -489,131 +372,27 @@ enum uet_ses_step {
 	UET_SES_IGNORE,
 };
 
-void uet_ses_init(struct uet_ses *ses);
-bool uet_ses_is_idle(const struct uet_ses *ses);
+/* Operations (UE 1.0.1 Table 3-17). */
 
-/* Sending: ses_tx.c */
-void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx);
-void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
-void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc,
-		  struct list_head *done);
-bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error,
-		  struct list_head *done);
-void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			 const struct uet_pds_hdr *hdr);
-void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
-void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
-bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
-void uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
-void uet_ses_tx_request(const struct uet_ses_tx *tx,
-			const struct uet_pds_pkt *pkt,
-			struct uet_ses_req *req);
-
-/**
- * uet_ses_req_offset() - offset in its message of the first byte of a packet
- * @req: decoded request
- *
- * Return: bytes; the first packet of a message has no such field.
- */
-static inline u32 uet_ses_req_offset(const struct uet_ses_req *req)
+static inline bool uet_ses_is_deferrable(u8 opcode)
 {
-	return req->som ? 0 : req->message_offset;
+	return uet_wire_op(opcode)->forms & BIT(UET_SES_DEFER);
 }
 
-/* Receiving: ses_rx.c */
-void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
-u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why);
-enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
-struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses,
-				    const struct uet_ses_req *req, u32 psn);
-struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses,
-				   const struct uet_ses_req *req, u32 psn);
-bool uet_ses_rx_has_space(const struct uet_ses *ses);
-struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
-void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx,
-		      const struct uet_ses_req *req);
-enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
-				 const struct uet_ses_req *req,
-				 struct uet_ses_seg *seg, enum uet_drop *why);
-void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
-void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
-void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
-void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
-u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why);
-
-/**
- * uet_ses_rx_is_linked() - is the message in the table of its PDC?
- * @rx: the message
- *
- * Return: false once the caller alone owns the message.
- */
-static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
+static inline bool uet_ses_is_rendezvous(u8 opcode)
 {
-	return !list_empty(&rx->link);
+	return uet_wire_op(opcode)->ext == UET_EXT_RDV;
 }
 
-/* Generations: ses_tx_gen.c */
-u64 uet_ses_gen_deadline(const struct uet_ses *ses);
-
-/* Reading, initiator: ses_tx_read.c */
-struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
-				     const struct uet_ses_rsp *rsp);
-enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
-				 const struct uet_ses_tx *tx,
-				 const struct uet_ses_rsp *rsp, u32 offset,
-				 u32 len);
-struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len);
-bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr);
-void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
-		       u32 len, u32 nr);
-void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
-		       enum uet_pdc_error error, u8 rc);
-void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-u64 uet_ses_read_deadline(const struct uet_ses *ses);
-
-/* Reading, target: ses_rx_read.c */
-enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
-				 u64 *offset, u32 *len, u8 *rc);
-bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
-
-/* Reading, target: ses_tx_read_rsp.c */
-u32 uet_ses_read_rsp_space(const struct uet_ses *ses);
-void uet_ses_read_rsp_queue(struct uet_ses *ses,
-			    struct uet_ses_read_rsp *read_rsp, u32 nr);
-void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp);
-void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps);
-bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt);
-
-/* Receiving, into memory regions: ses_rx_rma.c */
-bool uet_ses_is_rma(u8 opcode);
-enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len,
-				u64 *offset);
-enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
-				 const struct uet_ses_req *req, u32 len,
-				 enum uet_drop *why);
-
-/* Receiving, packets that continue a message in order: ses_rx_run.c */
-struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
-					u32 tgt_token, u32 offset);
-u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len);
-void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg,
-			u32 offset, u32 len);
-void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n,
-			u32 len, u32 psn);
-
-/* Forms of the request header: ses_tx_form.c */
-u8 uet_ses_form(const struct uet_ses_tx *tx);
-bool uet_ses_is_short(const struct uet_ses_tx *tx);
-bool uet_ses_key_is_small(u64 key);
-
-/**
- * uet_ses_is_fetching() - does the operation return a value?
- * @opcode: enum uet_opcode
- *
- * Return: true if the answer contains the previous value.
- * Spec: UE 1.0.1 Table 3-17.
+/*
+ * Memory identified by a key is changed: the packets are executed in any order of arrival,
+ * and not delivered to a reader.
  */
+static inline bool uet_ses_is_rma(u8 opcode)
+{
+	return uet_wire_op(opcode)->flags & UET_OPF_RMA;
+}
+
 static inline bool uet_ses_is_fetching(u8 opcode)
 {
 	const struct uet_op_prop *op = uet_wire_op(opcode);
@@ -621,14 +400,7 @@ static inline bool uet_ses_is_fetching(u8 opcode)
 	return op->ext == UET_EXT_AMO && op->flags & UET_OPF_RETURNS;
 }
 
-/**
- * uet_ses_is_tagged_amo() - does an atomic operate on the memory of a receive?
- * @opcode: enum uet_opcode
- *
- * Return: true if so; the operation is one packet, and consumes a receive as a
- *	message does.
- * Spec: UE 1.0.1 Table 3-17.
- */
+/* One packet, which consumes a receive as a message does (UE 1.0.1 Table 3-17). */
 static inline bool uet_ses_is_tagged_amo(u8 opcode)
 {
 	const struct uet_op_prop *op = uet_wire_op(opcode);
@@ -636,56 +408,158 @@ static inline bool uet_ses_is_tagged_amo(u8 opcode)
 	return op->ext == UET_EXT_AMO && op->flags & UET_OPF_TAGGED;
 }
 
-/* Deferrable sends: ses_tx_defer.c, ses_rx_defer.c */
-bool uet_ses_is_deferrable(u8 opcode);
-bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
+/* Sending: ses_tx.c */
+void uet_ses_init(struct uet_ses *ses);
+bool uet_ses_is_idle(const struct uet_ses *ses);
+void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
+void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc, struct list_head *done);
+bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error, struct list_head *done);
+void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
+			 const struct uet_pds_hdr *hdr);
+void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
+void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
+void uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
+u64 uet_ses_gen_deadline(const struct uet_ses *ses);
+bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
 bool uet_ses_may_defer(const struct uet_ses_tx *tx);
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx);
-bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
-				const struct uet_ses_req *rtr, u32 *tgt_token);
-enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
-void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx,
-		      const struct uet_ses_req *req);
-bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx,
-			     const struct uet_ses_req *req);
-bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx,
-				  const struct uet_ses_req *req);
-void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
-			const struct uet_ses_req *req, u32 len);
-void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp,
-			  const struct uet_ses_req *req);
+bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx, const struct uet_ses_req *rtr,
+				u32 *tgt_token);
 
-/* Rendezvous: ses_tx_rdv.c, ses_rx_rdv.c */
-bool uet_ses_is_rendezvous(u8 opcode);
-u32 uet_ses_tx_length(const struct uet_ses_tx *tx);
-enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses,
-				 const struct uet_ses_rsp *rsp);
+/* Reading and rendezvous: ses_tx_read.c */
+struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
+enum uet_drop uet_ses_read_check(const struct uet_ses *ses, const struct uet_ses_tx *tx,
+				 const struct uet_ses_rsp *rsp, u32 offset, u32 len);
+struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len);
+bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr);
+void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset, u32 len, u32 nr);
+void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx, enum uet_pdc_error error,
+		       u8 rc);
+void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+u64 uet_ses_read_deadline(const struct uet_ses *ses);
+u32 uet_ses_read_rsp_space(const struct uet_ses *ses);
+void uet_ses_read_rsp_queue(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr);
+void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps);
+enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *rsp);
 void uet_ses_rdv_shut(struct uet_ses *ses);
 void uet_ses_rdv_tick(struct uet_ses *ses, u64 now);
 u64 uet_ses_rdv_deadline(const struct uet_ses *ses);
-bool uet_ses_rx_is_rdv(const struct uet_ses_req *req);
-enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len,
-				   u8 *rc);
-void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req,
-		      u32 from, u32 end);
-void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req);
-void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
-		       u8 rc, u32 modified_length);
 
-/* Responses: ses_rsp.c */
-void uet_ses_rsp_default(struct uet_ses_rsp *rsp,
-			 const struct uet_ses_req *req);
-void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
-		       u8 rc);
-void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
-		      u32 psn, u32 len);
+/* Receiving: ses_rx.c */
+
+/* In its message, of the first byte of a packet.  The first packet has no such field. */
+static inline u32 uet_ses_req_offset(const struct uet_ses_req *req)
+{
+	return req->som ? 0 : req->message_offset;
+}
+
+static inline bool uet_ses_rx_is_linked(const struct uet_ses_rx *rx)
+{
+	return !list_empty(&rx->link);
+}
+
+void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu);
+u8 uet_ses_rx_supported(const struct uet_ses_req *req, enum uet_drop why);
+enum uet_drop uet_ses_rx_datagram(const struct uet_ses_req *req);
+u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why);
+struct uet_ses_rx *uet_ses_rx_begun(struct uet_ses *ses, const struct uet_ses_req *req, u32 psn);
+struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses, const struct uet_ses_req *req, u32 psn);
+bool uet_ses_rx_has_space(const struct uet_ses *ses);
+struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses);
+void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx, const struct uet_ses_req *req);
+enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req, struct uet_ses_seg *seg,
+				 enum uet_drop *why);
+void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs);
+void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs);
+void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc);
+void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx);
+
+enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len, u64 *offset);
+enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
+				 const struct uet_ses_req *req, u32 len, enum uet_drop *why);
+enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu, u64 *offset, u32 *len,
+				 u8 *rc);
+bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max);
+
+struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id, u32 tgt_token,
+					u32 offset);
+u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len);
+void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg, u32 offset, u32 len);
+void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n, u32 len, u32 psn);
+
+bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req);
+enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len);
+void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx, const struct uet_ses_req *req);
+bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx, const struct uet_ses_req *req);
+bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx, const struct uet_ses_req *req);
+void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
+			const struct uet_ses_req *req, u32 len);
+
+bool uet_ses_rx_is_rdv(const struct uet_ses_req *req);
+enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len, u8 *rc);
+void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req, u32 from, u32 end);
+
+/* Headers and results: ses_hdr.c */
+
+/* Including the bytes of a rendezvous that the target reads. */
+static inline u32 uet_ses_tx_length(const struct uet_ses_tx *tx)
+{
+	return uet_ses_is_rendezvous(tx->opcode) ? tx->rdv.length : tx->length;
+}
+
+/* Has the header no message id?  The message is one packet then. */
+static inline bool uet_ses_is_short(const struct uet_ses_tx *tx)
+{
+	return tx->form == UET_SES_MEDIUM || tx->form == UET_SES_SMALL;
+}
+
+/* A struct uet_ses_read_rsp, not part of a message. */
+static inline bool uet_ses_is_read_rsp(const struct uet_pds_pkt *pkt)
+{
+	return uet_wire_nh(pkt->next_hdr)->kind == UET_NK_RSP;
+}
+
+u8 uet_ses_form(const struct uet_ses_tx *tx);
+bool uet_ses_key_is_small(u64 key);
+void uet_ses_tx_request(const struct uet_ses_tx *tx, const struct uet_pds_pkt *pkt,
+			struct uet_ses_req *req);
+void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp);
+void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req);
+void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u8 rc);
+void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u32 psn, u32 len);
 void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 		       const struct uet_ses_tx *tx);
+void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp, const struct uet_ses_req *req);
+void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req);
+void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u8 rc,
+		       u32 modified_length);
 int uet_ses_errno(const struct uet_ses_tx *tx);
 u8 uet_ses_reported_rc(const struct uet_ses_tx *tx);
 u32 uet_ses_executed(const struct uet_ses_tx *tx);
 bool uet_ses_rc_is_absent(u8 rc);
 const char *uet_ses_why(const struct uet_ses_tx *tx);
 const char *uet_ses_rc_name(u8 rc);
+
+/**
+ * struct uet_ri_gen - the generation of a Resource Index at its target
+ * @value: 1..255; 0: the index uses no generations
+ * @is_disabled: the index refuses all messages
+ *
+ * A receiver without resources for an ordered message disables the index.  Enabling it
+ * again changes the generation: messages sent before the sender learnt the new one could
+ * be out of order.  The caller serialises per struct (UE 1.0.1 3.4.1).
+ */
+struct uet_ri_gen {
+	u8 value;
+	bool is_disabled;
+};
+
+void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used);
+u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict);
+void uet_ri_gen_disable(struct uet_ri_gen *gen);
+void uet_ri_gen_enable(struct uet_ri_gen *gen);
 
 #endif

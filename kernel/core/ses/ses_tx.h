@@ -1,76 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Functions shared by the sending of messages (ses_tx.c), their repetition
- * (ses_tx_gen.c), their headers (ses_tx_form.c), read data (ses_tx_read.c),
- * read responses (ses_tx_read_rsp.c), deferrable sends (ses_tx_defer.c) and
- * rendezvous (ses_tx_rdv.c) only.  Level: core L5, private.
+ * Functions shared by the sending of messages (ses_tx.c) and what comes back on its own
+ * (ses_tx_read.c) only.  Level: core L5, private.
  */
 #ifndef UET_CORE_SES_TX_H
 #define UET_CORE_SES_TX_H
 
 #include "ses.h"
 
-/* ses_tx.c */
+/* Stop the segmentation of a message. */
 void uet_ses_tx_cut(struct uet_ses_tx *tx);
+/* All packets are acknowledged, and the final response or data is missing. */
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx);
+/* Move a message that is neither waiting nor done, without packets in flight, to its list. */
 void uet_ses_tx_settle(struct uet_ses *ses, struct uet_ses_tx *tx);
+/* Complete a waiting message. */
 void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx);
-void uet_ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
-			  const struct uet_ses_rsp *rsp);
+/* The final response, possibly before other answers. */
 void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc,
 			   u32 modified_length);
+/* Is this PSN that of the only packet of a message without message id? */
+static inline bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
+				       u32 psn)
+{
+	return uet_ses_is_short(tx) && tx->has_psn && tx->number == psn - ses->first_psn;
+}
 
-void uet_ses_tx_reset(struct uet_ses_tx *tx);
-bool uet_ses_tx_is_started(const struct uet_ses_tx *tx);
-
-/* ses_tx_final.c */
-bool uet_ses_final_is_told(u8 opcode, u8 rc);
-bool uet_ses_final_note(struct uet_ses_tx *tx, const struct uet_pdc_up *up);
-
-/* ses_tx_gen.c */
-void uet_ses_gen_expect(struct uet_ses *ses, const struct uet_ses_tx *tx);
-bool uet_ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx,
-		      const struct uet_pdc_up *up);
-bool uet_ses_gen_keep(struct uet_ses *ses, struct uet_ses_tx *tx);
-bool uet_ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx);
-void uet_ses_gen_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
-bool uet_ses_gen_fail_first(struct uet_ses *ses, enum uet_pdc_error error);
-void uet_ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-
-/* ses_tx_read.c */
-void uet_ses_read_init(struct uet_ses_read *read);
+/* Count packets that request data; so many may, 0 while a batch does not fit. */
 void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr);
 u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx);
+/* Did the data that this packet requested arrive? */
 bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset);
-void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx);
+/* A message has ended: accept no more data or responses for it. */
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx);
+/* Inform the PDC whether it must stay open: while a read or a rendezvous is in progress. */
 void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+/* A rendezvous with packets sent, not ended. */
+struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id);
 
-/* ses_tx_read_rsp.c */
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-void uet_ses_read_rsp_note(struct uet_ses *ses, const struct uet_pdc_up *up, u32 nr);
+/* So many packets were answered, or are not sent. */
+void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr);
+/* Drop what is queued; PDS reports the packets it was handed. */
 void uet_ses_read_rsp_fail(struct uet_ses *ses);
 
-/* ses_tx_form.c */
-u8 uet_ses_form_nh(const struct uet_ses_tx *tx);
-void uet_ses_form_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
-bool uet_ses_form_is_for(const struct uet_ses *ses, const struct uet_ses_tx *tx,
-			 u32 psn);
-void uet_ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			   const struct uet_pds_hdr *hdr);
-
-/* ses_tx_defer.c */
-void uet_ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
-void uet_ses_defer_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
-
-/* ses_tx_rdv.c */
-void uet_ses_rdv_init(struct uet_ses *ses);
-void uet_ses_rdv_begin(struct uet_ses *ses, struct uet_ses_tx *tx);
-struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id);
-void uet_ses_rdv_forget(struct uet_ses_tx *tx);
-bool uet_ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list);
-void uet_ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req);
-void uet_ses_rdv_settle(const struct uet_ses *ses, struct uet_ses_tx *tx);
-bool uet_ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now);
-
-#endif /* UET_CORE_SES_TX_H */
+#endif

@@ -1,21 +1,111 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * SES, reading, initiator: the packets of data that a READ or a fetching atomic
- * has requested, the packets that arrived, and the time limit for the rest.
- * Data may arrive with the answer to its request or after it, in any order.
- * Data that was not requested, or arrived before, is a protocol violation that
- * ends the message.  Data is identified by message, offset and length: the
- * bytes are not handled here.
+ * SES, sending half: what comes back on its own: the packets of data that a READ or a
+ * fetching atomic has requested, and the result of a rendezvous; and at the target the queue
+ * of read responses.
  *
- * Each packet of a message requests one packet of data: one Payload MTU, except
- * for the last.  The number of requests ahead of the data received is limited,
- * so that a peer need not refuse requests for lack of space.  Requests that waited
- * for this limit go out in batches.
+ * Data may arrive with the answer to its request or after it, in any order.  Data that was
+ * not requested, or arrived before, is a protocol violation that ends the message.  Each
+ * packet of a message requests one packet of data: one Payload MTU, except for the last.  The
+ * number of requests ahead of the data received is limited, so that a peer need not refuse
+ * requests for lack of space.  Requests that waited for this limit go out in batches.
  *
- * Implements uet-wire 2.32 (UE 1.0.1 3.5.12.1, 3.5.20), the initiator.
- * Level: core L5.
+ * A rendezvous sends its eager part, with a header that contains where the target can read
+ * the rest.  The target reads the rest when it has a place for the message, on any PDC, and
+ * then reports the result.  This may take any time.  The message therefore keeps its PDC
+ * open, and the PDC detects a peer that is gone.  A closing PDC does not detect this; there
+ * the message waits no longer than uet_pdc_peer_timeout().  The final response arrives in the
+ * return direction of the PDC, like data for a READ: a late ACK would not be sent again after
+ * a loss.  A final response in an ACK is accepted as well.
+ *
+ * The queue of a target has one packet of data for each request for more than an ACK carries,
+ * in the order of the requests.  Packets whose requests were a run are one entry of the queue.
+ *
+ * Implements UE 1.0.1 3.5.12.1, 3.5.20, Figure 3-15, and uet-wire 2.32 and 3.14 (rendezvous, no
+ * answer yet).  Level: core L5.
  */
 #include "ses_tx.h"
+
+struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
+{
+	struct uet_ses_tx *tx;
+
+	hlist_for_each_entry(tx, &ses->rdv_ids[msg_id % UET_SES_RDV_BUCKETS], rdv.by_id)
+		if (tx->msg_id == msg_id)
+			return tx;
+	return NULL;
+}
+
+/**
+ * uet_ses_rdv_answer() - process a response without data in the return direction; pump and reap
+ * next
+ * It may arrive before the ACKs of the packets.  READ_UNKNOWN: no message waits for it.
+ */
+enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
+{
+	struct uet_ses_tx *tx = NULL;
+
+	if (rsp->form == UET_RSP_FORM_DATA && rsp->read_msg_id)
+		tx = uet_ses_rdv_find(ses, rsp->read_msg_id);
+	if (!tx || !tx->awaits_rsp)
+		return UET_DROP_READ_UNKNOWN;
+	uet_ses_tx_note_final(ses, tx, rsp->rc, rsp->modified_length);
+	return UET_DROP_NONE;
+}
+
+/**
+ * uet_ses_rdv_shut() - abort all rendezvous messages: their bytes can no longer be read; pump
+ * and reap next
+ * Those with packets in flight are aborted when these are answered.
+ */
+void uet_ses_rdv_shut(struct uet_ses *ses)
+{
+	struct list_head *lists[] = {
+		&ses->txq, &ses->rdv_waitq, &ses->gen.refused,
+	};
+	struct uet_ses_tx *tx, *next;
+	size_t i;
+
+	ses->rdv_shut = true;
+	for (i = 0; i < ARRAY_SIZE(lists); i++)
+		list_for_each_entry_safe(tx, next, lists[i], link)
+			if (uet_ses_is_rendezvous(tx->opcode))
+				uet_ses_tx_abort(ses, tx);
+}
+
+/* Does a rendezvous need the PDC? */
+static bool ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now)
+{
+	if (list_empty(&ses->rdvs) || uet_pdc_takes_messages(pdc))
+		ses->rdv_at = 0;
+	else if (!ses->rdv_at)
+		ses->rdv_at = now + uet_pdc_peer_timeout(pdc);
+	return !list_empty(&ses->rdvs);
+}
+
+/**
+ * uet_ses_rdv_tick() - end messages that waited too long on a closing PDC, as if the peer had
+ * not answered
+ */
+void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
+{
+	struct uet_ses_tx *tx, *next;
+
+	if (uet_ses_rdv_deadline(ses) > now)
+		return;
+	ses->rdv_at = 0;
+	list_for_each_entry_safe(tx, next, &ses->rdvs, rdv.link)
+		if (uet_ses_tx_is_waiting(tx))
+			uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT, UET_RC_OK);
+}
+
+/**
+ * uet_ses_rdv_deadline() - when must uet_ses_rdv_tick() be called? ns; UET_NEVER without a limit
+ */
+u64 uet_ses_rdv_deadline(const struct uet_ses *ses)
+{
+	return ses->rdv_at ? ses->rdv_at : UET_NEVER;
+}
 
 /* Bytes of data that packet @index requests. */
 static u32 read_share(const struct uet_ses_tx *tx, u32 index)
@@ -23,28 +113,6 @@ static u32 read_share(const struct uet_ses_tx *tx, u32 index)
 	return min_t(u32, tx->mtu, tx->read.want - index * tx->mtu);
 }
 
-/*
- * Initialise the read state of a message.
- * @read: read state of a message that is being queued
- */
-void uet_ses_read_init(struct uet_ses_read *read)
-{
-	INIT_LIST_HEAD(&read->link);
-	read->got = 0;
-	read->asked = 0;
-	read->come = 0;
-	read->base = 0;
-	memset(read->bits, 0, sizeof(read->bits));
-	uet_psn_map_init(&read->map, read->bits, UET_SES_READ_AHEAD);
-}
-
-/*
- * How many more packets may request data?
- * @tx: message to be segmented next, which requests data
- *
- * Return: packets; 0 while too much data is outstanding, for this message or in
- *	total, or a batch does not fit yet.
- */
 u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
 	u32 asked = tx->read.asked - tx->read.base;
@@ -54,10 +122,6 @@ u32 uet_ses_read_may_ask(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 	return UET_SES_READ_AHEAD - max(asked, ses->nr_requested);
 }
 
-/*
- * Count packets that request data.
- * @nr: number of packets, 1 to uet_ses_read_may_ask()
- */
 void uet_ses_read_ask(struct uet_ses *ses, struct uet_ses_tx *tx, u32 nr)
 {
 	if (!tx->read.asked)
@@ -77,37 +141,22 @@ static void read_uncount(struct uet_ses *ses, u32 nr)
 		ses->reads_are_full = false;
 }
 
-/*
- * Did the data that a packet requested arrive?
- * Return: true if it arrived.
- */
 bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset)
 {
 	const struct uet_ses_read *read = &tx->read;
 	u32 index = offset / tx->mtu;
 
-	return index < read->base || (index < read->asked &&
-				      uet_psn_map_test(&read->map, index));
+	return index < read->base || (index < read->asked && uet_psn_map_test(&read->map, index));
 }
 
-/*
- * Start to wait for read data only.
- * @tx: message that was just moved to uet_ses.waitq
- */
-void uet_ses_read_await(struct uet_ses *ses, const struct uet_ses_tx *tx)
-{
-	if (!tx->read.want)
-		return;
-	ses->nr_reads++;
-	ses->read_moved = true;
-}
-
-/* Accept no more data for a message that has ended. */
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	struct uet_ses_read *read = &tx->read;
 
-	uet_ses_rdv_forget(tx);
+	if (uet_ses_is_rendezvous(tx->opcode)) {
+		list_del_init(&tx->rdv.link);
+		hlist_del_init(&tx->rdv.by_id);
+	}
 	if (!read->want)
 		return;
 	read_uncount(ses, read->asked - read->come);
@@ -115,9 +164,8 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 	list_del_init(&read->link);
 }
 
-/* The header of a packet of data identifies this message. */
-static bool read_is_named(const struct uet_ses *ses,
-			  const struct uet_ses_tx *tx,
+/* The PSN identifies a request without a message id. */
+static bool read_is_named(const struct uet_ses *ses, const struct uet_ses_tx *tx,
 			  const struct uet_ses_rsp *rsp)
 {
 	if (rsp->form == UET_RSP_FORM_SMALL)
@@ -127,19 +175,10 @@ static bool read_is_named(const struct uet_ses *ses,
 }
 
 /**
- * uet_ses_read_find() - the message that data in a request packet is for
- * @ses: SES of the PDC that received the packet
- * @rsp: decoded header of the data
- *
- * The PSN identifies a request without a message id.
- *
- * Context: Any; the caller serialises per SES.  The number of steps is that of
- *	the messages waiting for data, oldest first.
- * Return: the message; NULL if there is none.
- * Spec: uet-wire 2.32.
+ * uet_ses_read_find() - the message that data in a request packet is for, or NULL
+ * Steps: the messages waiting for data, oldest first.
  */
-struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
-				     const struct uet_ses_rsp *rsp)
+struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
 {
 	struct uet_ses_tx *tx;
 
@@ -151,19 +190,12 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses,
 
 /**
  * uet_ses_read_check() - was this data requested?
- * @ses: SES
- * @tx: message of the data, from uet_ses_read_find() or uet_pdc_answered()
- * @rsp: header of the data
- * @offset: offset of the data in the message; without an offset in the header,
- *	that of the packet that the data answers
- * @len: bytes
+ * @offset: in the message; without an offset in the header, that of the packet that it answers
  *
  * Return: UET_DROP_NONE; READ_WRONG; SES_OVERLAP: the data arrived before.
  */
-enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
-				 const struct uet_ses_tx *tx,
-				 const struct uet_ses_rsp *rsp, u32 offset,
-				 u32 len)
+enum uet_drop uet_ses_read_check(const struct uet_ses *ses, const struct uet_ses_tx *tx,
+				 const struct uet_ses_rsp *rsp, u32 offset, u32 len)
 {
 	u32 index = offset / tx->mtu;
 
@@ -173,21 +205,15 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses,
 	if (rsp->form == UET_RSP_FORM_SMALL && tx->has_psn &&
 	    uet_ses_is_short(tx) && !uet_ses_form_is_for(ses, tx, rsp->orig_psn))
 		return UET_DROP_READ_WRONG;
-	if (offset % tx->mtu || index >= tx->read.asked ||
-	    len != read_share(tx, index))
+	if (offset % tx->mtu || index >= tx->read.asked || len != read_share(tx, index))
 		return UET_DROP_READ_WRONG;
-	return uet_ses_read_has(tx, offset) ? UET_DROP_SES_OVERLAP :
-					      UET_DROP_NONE;
+	return uet_ses_read_has(tx, offset) ? UET_DROP_SES_OVERLAP : UET_DROP_NONE;
 }
 
 /**
- * uet_ses_read_run_begin() - find the READ that packets of data continue
- * @ses: SES
+ * uet_ses_read_run_begin() - as uet_ses_read_find(), for packets of @len bytes that follow each
+ * other
  * @msg_id: message id in the header of the packet before, not 0
- * @len: data of each packet, bytes
- *
- * Return: the message, as from uet_ses_read_find(); NULL if it has failed, or packets of it
- *	have another length.
  */
 struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len)
 {
@@ -203,12 +229,8 @@ struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 l
 }
 
 /**
- * uet_ses_read_run_fits() - was the data of packets that follow each other requested?
- * @tx: message, from uet_ses_read_run_begin()
- * @offset: offset of the first packet
- * @nr: number of packets, at most UET_SES_READ_AHEAD
- *
- * Return: true if uet_ses_read_check() accepts each of them.
+ * uet_ses_read_run_fits() - would uet_ses_read_check() accept @nr packets, at most
+ * UET_SES_READ_AHEAD?
  */
 bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr)
 {
@@ -220,7 +242,6 @@ bool uet_ses_read_run_fits(const struct uet_ses_tx *tx, u32 offset, u32 nr)
 	       uet_psn_map_next_set(&read->map, index, end) == end;
 }
 
-/* Note that packets of data have arrived. */
 static void read_mark(struct uet_ses_read *read, u32 index, u32 nr)
 {
 	u32 i;
@@ -230,24 +251,15 @@ static void read_mark(struct uet_ses_read *read, u32 index, u32 nr)
 	else
 		for (i = 0; i < nr; i++)
 			uet_psn_map_set(&read->map, index + i);
-	while (read->base != read->asked &&
-	       uet_psn_map_clear(&read->map, read->base))
+	while (read->base != read->asked && uet_psn_map_clear(&read->map, read->base))
 		read->base++;
 }
 
 /**
- * uet_ses_read_take() - count data that was placed
- * @ses: SES
- * @tx: message of the data
- * @offset: offset of the data
- * @len: bytes of each packet
- * @nr: number of packets that follow each other; uet_ses_read_check() or
- *	uet_ses_read_run_fits() accepted them
- *
- * Context: Any; the caller serialises per SES, pumps and reaps next.
+ * uet_ses_read_take() - count data that was placed: @nr accepted packets of @len bytes; pump and
+ * reap next
  */
-void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
-		       u32 len, u32 nr)
+void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset, u32 len, u32 nr)
 {
 	struct uet_ses_read *read = &tx->read;
 	bool was_waiting = uet_ses_tx_is_waiting(tx);
@@ -262,17 +274,11 @@ void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset,
 }
 
 /**
- * uet_ses_read_fail() - fail a message because of its read data
- * @ses: SES
- * @tx: message that the data is for
- * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc is the
- *	reason
- * @rc: enum uet_rc of the response with the data; UET_RC_OK with an error
+ * uet_ses_read_fail() - fail a message because of its read data; pump and reap next
+ * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc is the reason
+ * @rc: of the response with the data; UET_RC_OK with an error
  *
- * The first reason is kept.  uet_ses_reap() returns the message when its
- * packets are answered.
- *
- * Context: Any; the caller serialises per SES, pumps and reaps next.
+ * The first reason is kept.  uet_ses_reap() returns the message when its packets are answered.
  */
 void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		       enum uet_pdc_error error, u8 rc)
@@ -294,43 +300,26 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		uet_ses_tx_settle(ses, tx);
 }
 
-/*
- * Inform the PDC whether it must stay open.
- *
- * A PDC does not close while a read or a rendezvous is in progress.
- *
- * Context: Any; the caller serialises per SES and PDC.
- * Spec: uet-wire 2.18.
- */
 void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
 	if (ses->read_moved)
 		ses->read_at = now + uet_pdc_peer_timeout(pdc);
 	ses->read_moved = false;
-	uet_pdc_hold(pdc, uet_ses_rdv_watch(ses, pdc, now) ||
-			  ses->nr_tx != ses->nr_wait || ses->nr_reads ||
-			  ses->nr_read_rsps, now);
+	uet_pdc_hold(pdc, ses_rdv_watch(ses, pdc, now) || ses->nr_read_rsps ||
+			  ses->nr_tx != ses->nr_wait || ses->nr_reads, now);
 }
 
 /* Only data can continue the message: its requests are done, or wait for a gap. */
 static bool read_needs_data(const struct uet_ses_tx *tx)
 {
-	return uet_ses_tx_is_waiting(tx) ||
-	       tx->read.asked - tx->read.base >= UET_SES_READ_AHEAD;
+	return uet_ses_tx_is_waiting(tx) || tx->read.asked - tx->read.base >= UET_SES_READ_AHEAD;
 }
 
 /**
- * uet_ses_read_tick() - end the reads that waited too long
- * @ses: SES
- * @pdc: PDC of the SES, not over
- * @now: monotonic time, ns
- *
- * A peer that acknowledged requests for data, is alive, and sends no data for
- * uet_pdc_peer_timeout() will not send it.  The messages that only data can continue end
- * as if the peer had not answered.  The PDC accepts no new messages, so that late data
- * cannot match another message with the same id.
- *
- * Context: Any; the caller serialises per SES and PDC, reaps and pumps next.
+ * uet_ses_read_tick() - end the reads that waited too long; reap and pump next
+ * A peer that acknowledged requests, is alive, and sends no data for uet_pdc_peer_timeout() will
+ * not send it.  The PDC accepts no new messages then, so that late data cannot match another
+ * message with the same id.
  */
 void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
@@ -351,13 +340,96 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_read_deadline() - when must uet_ses_read_tick() be called?
- * @ses: SES, after uet_ses_pump()
- *
- * Return: monotonic time, ns; UET_NEVER if no message waits for data.
+ * uet_ses_read_deadline() - when must uet_ses_read_tick() be called? ns; UET_NEVER if none waits
+ * for data
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)
 {
 	return (ses->nr_reads || ses->nr_requested) && !ses->read_moved ?
 	       ses->read_at : UET_NEVER;
+}
+
+/**
+ * uet_ses_read_rsp_space() - how many more packets of read data may be queued?
+ * Without space the request is refused with a resource NACK.
+ */
+u32 uet_ses_read_rsp_space(const struct uet_ses *ses)
+{
+	return UET_SES_READ_RSP_MAX - min_t(u32, ses->nr_read_rsps, UET_SES_READ_RSP_MAX);
+}
+
+/**
+ * uet_ses_read_rsp_queue() - queue read responses, or a final response, which needs no space;
+ * pump next
+ */
+void uet_ses_read_rsp_queue(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr)
+{
+	read_rsp->nr = nr;
+	read_rsp->next = 0;
+	read_rsp->open = nr;
+	list_add_tail(&read_rsp->link, &ses->read_rsp_queue);
+	ses->nr_read_rsps += nr;
+}
+
+/*
+ * Hand down a packet of the oldest responses, and those behind it that are like it.  The last
+ * one of all requests an ACK.
+ */
+static void read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
+{
+	struct uet_ses_read_rsp *read_rsp = list_first_entry(&ses->read_rsp_queue,
+							     struct uet_ses_read_rsp, link);
+	const struct uet_ses_rsp *rsp = &read_rsp->rsp;
+	bool has_tail = list_is_singular(&ses->read_rsp_queue);
+	struct uet_pds_pkt pkt = {
+		.msg = read_rsp,
+		.offset = rsp->message_offset + read_rsp->next * rsp->payload_length,
+		.len = rsp->payload_length,
+		.next_hdr = uet_wire_ses_rsp_nh(rsp),
+	};
+	u32 left;
+
+	if (has_tail && read_rsp->next + 1 == read_rsp->nr)
+		pkt.flags = UET_PKT_TAIL;
+	uet_pdc_tx_req(pdc, &pkt, now);
+	left = read_rsp->nr - ++read_rsp->next;
+	if (left > has_tail) {
+		pkt.offset += pkt.len;
+		read_rsp->next += uet_pdc_tx_reqs(pdc, &pkt, left - has_tail, now);
+	}
+	if (read_rsp->next == read_rsp->nr)
+		list_del_init(&read_rsp->link);
+}
+
+void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
+{
+	while (!list_empty(&ses->read_rsp_queue) && uet_pdc_tx_space(pdc))
+		read_rsp_pump(ses, pdc, now);
+}
+
+void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr)
+{
+	read_rsp->open -= nr;
+	ses->nr_read_rsps -= nr;
+	if (!read_rsp->open)
+		list_add_tail(&read_rsp->link, &ses->read_rsps);
+}
+
+void uet_ses_read_rsp_fail(struct uet_ses *ses)
+{
+	struct uet_ses_read_rsp *read_rsp, *next;
+
+	list_for_each_entry_safe(read_rsp, next, &ses->read_rsp_queue, link) {
+		list_del_init(&read_rsp->link);
+		uet_ses_read_rsp_done(ses, read_rsp, read_rsp->nr - read_rsp->next);
+	}
+}
+
+/**
+ * uet_ses_take_read_rsp() - take the read responses that were sent or dropped, after reap and
+ * fail
+ */
+void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps)
+{
+	list_splice_tail_init(&ses->read_rsps, read_rsps);
 }
