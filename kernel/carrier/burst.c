@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bursts: packets to one peer, of one class and over one rail, cross the stack as one
- * socket buffer.  Its fragment list holds the packets and runs as tx.c has built them, with
- * their entropy values; in front is one set of IP and carrier headers.  Route, netfilter,
- * qdisc and device handle a burst once.
+ * Bursts: packets to one peer, of one class and over one rail, cross the stack as one socket
+ * buffer.  Its fragment list holds the packets and runs as tx.c has built them, with their
+ * entropy values; in front is one set of IP and carrier headers, and the list of burst.h.  Route,
+ * netfilter, qdisc and device handle a burst once.
  *
- * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices
- * pass on whole, and that no hardware is known to support.  In front of any other device
- * the stack cuts it, behind the qdisc (offload.c).
+ * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices pass on
+ * whole, and that no hardware is known to support.  In front of any other device the stack cuts
+ * it, behind the qdisc (offload.c).
  *
- * A burst that arrives whole was made on this host and was on no wire, because neither
- * the wire nor a program can make a packet of this type.  Its packets have no CRC.  But
- * programs can change one: tc and netfilter write to it and copy a part of the packets to
- * the linear part.  So its shape is checked before packets are taken out, and what the list
- * says is never trusted.
+ * A burst that arrives whole was made on this host and was on no wire, because neither the wire
+ * nor a program can make a packet of this type.  Its packets have no CRC.  But programs can
+ * change one: tc and netfilter write to it and copy a part of the packets to the linear part.
+ * So its shape is checked before packets are taken out, and what the list says is never trusted.
  *
  * Packets may refer to pages of their sender (MSG_ZEROCOPY).  The burst then counts as such a
- * packet itself, so that the stack tells burst_complete() before somebody keeps it.  A
- * receiver on this host therefore gets copies, as of any such packet.
+ * packet itself, so that the stack tells burst_complete() before somebody keeps it.  A receiver
+ * on this host therefore gets copies, as of any such packet.
  *
- * Between the carrier header and the first packet is a list of the packets: burst_list.h.
- *
- * Spec: none; uet-wire 1.4, 1.5 for each packet.
+ * A run is a part of a burst: packets that continue a message, one behind the other.  Their
+ * headers follow from those of the first one (wire_next.c), and their payloads are contiguous in
+ * the message.  So one socket buffer holds them all: the headers once, then the payloads.
+ * Requests of a READ are a run without payload.  Only what has to be a packet of its own, in front
+ * of a device that does not know bursts or in an unusual state of the receiver, is taken out.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -30,11 +31,6 @@
 
 #include "base/base.h"
 #include "burst.h"
-#include "burst_list.h"
-#include "carrier.h"
-#include "crc.h"
-#include "fabric/fabric.h"
-#include "offload.h"
 
 /* A tunnel bit, so that the socket of a FEP gets the burst whole, and packets by list. */
 #define BURST_GSO_TYPE	(SKB_GSO_UDP_TUNNEL | SKB_GSO_SCTP)
@@ -42,11 +38,14 @@
 /* Most bytes of headers that a packet of a run has and the burst does not hold. */
 #define BURST_HEADERS_MAX	128
 
+/*
+ * Longest payload of a run that is copied into a packet of its own.  References to its pages,
+ * and a piece of a page for the trailer, cost more.
+ */
+#define RUN_COPY	1024
+
 /**
- * uet_burst_is() - is a socket buffer a burst?
- * @skb: packet or burst
- *
- * Return: true for a burst of this module, at any place of its way.
+ * uet_burst_is() - is a socket buffer a burst of this module, at any place of its way?
  */
 bool uet_burst_is(const struct sk_buff *skb)
 {
@@ -58,10 +57,7 @@ bool uet_burst_is(const struct sk_buff *skb)
 }
 
 /**
- * uet_burst_count() - number of packets
- * @skb: packet or burst
- *
- * Return: 1 for a packet.
+ * uet_burst_count() - number of packets, 1 without a burst
  */
 u32 uet_burst_count(const struct sk_buff *skb)
 {
@@ -70,39 +66,32 @@ u32 uet_burst_count(const struct sk_buff *skb)
 
 /**
  * uet_burst_bytes() - length of a packet, or of all packets of a burst
- * @skb: packet or burst
  * @list: offset of the list from skb->data, bytes
- *
  * Return: bytes from skb->data on; of a burst those in front of its list, and those of its
- *	packets without their CRC.
+ * 	packets without their CRC.
  */
 u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 {
 	u32 most = skb->len + uet_burst_count(skb) * BURST_HEADERS_MAX;
 	__be32 bytes;
 
-	if (!uet_burst_is(skb) ||
-	    skb_copy_bits(skb, list + BURST_BYTES, &bytes, sizeof(bytes)))
+	if (!uet_burst_is(skb) || skb_copy_bits(skb, list + BURST_BYTES, &bytes, sizeof(bytes)))
 		return skb->len;
 	return min(list + ntohl(bytes), most);
 }
 
 /*
- * Length of the longest packet on a wire.
- * @skb: packet or burst, not sent yet, starting at the PDS header
- *
- * Return: length from the PDS header on, with the trailer, bytes.
+ * Length of the longest packet on a wire, from the PDS header on, of a burst that is not sent
+ * yet.
  */
 u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_size :
-				 skb->len + fep->cfg.protect_len;
+	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len + fep->cfg.protect_len;
 }
 
 /**
  * uet_burst_list_len() - length of the list of a burst that an ICMP error quotes
  * @head: 2 bytes behind the carrier header
- *
  * Return: bytes; 0: a packet is quoted.
  */
 u32 uet_burst_list_len(const u8 *head)
@@ -112,13 +101,10 @@ u32 uet_burst_list_len(const u8 *head)
 
 /**
  * struct burst_group - which packets may be in a burst; on the stack
- * @fep: local FEP
  * @avoid: slots of rails that the paths avoid
  * @slot: the rail
- * @class: their class
  * @bytes: length of what the burst holds, in clear
- * @space: the same, or of a FEP in a secure domain the length of their places
- * @limit: most of it
+ * @space: the same, or of a FEP in a secure domain the length of their places; @limit at most
  * @wire: length of the packets of the burst, with the headers that a run does not hold
  * @widest: length of the longest one
  * @protect: bytes that protection adds to each packet
@@ -148,17 +134,11 @@ static void burst_orphan(struct sk_buff *skb)
 	uet_tx_skb_disown(skb);
 }
 
-/* Give a packet copies of the pages of its sender. */
-static bool burst_copy_pages(struct sk_buff *packet)
-{
-	return !skb_orphan_frags_rx(packet, GFP_ATOMIC);
-}
-
 /*
- * ubuf_info_ops.complete of a burst: a consumer gets it who may keep it, so it must not
- * refer to pages of its sender any more.  Where a copy of the burst refers to its packets,
- * too, they cannot change, and the burst gets their bytes in one piece.  A burst without
- * all of its packets is dropped.
+ * ubuf_info_ops.complete: a consumer gets the burst who may keep it, so it must not refer to
+ * pages of its sender any more.  Where a copy of the burst refers to its packets, too, they
+ * cannot change, and the burst gets their bytes in one piece.  A burst without all of its
+ * packets is dropped.
  */
 static void burst_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool success)
 {
@@ -167,7 +147,7 @@ static void burst_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool suc
 	if (success || !skb)
 		return;
 	skb_walk_frags(skb, packet)
-		if (!burst_copy_pages(packet))
+		if (skb_orphan_frags_rx(packet, GFP_ATOMIC))
 			break;
 	if (!packet || !skb_linearize(skb))
 		return;
@@ -184,7 +164,11 @@ static const struct ubuf_info_ops burst_ubuf_ops = {
 /* Of all bursts with such packets; nobody counts its references. */
 static struct ubuf_info burst_ubuf = { .flags = SKBFL_ZEROCOPY_FRAG };
 
-/* Make a burst of a buffer, for the stack. */
+void uet_burst_init(void)
+{
+	uet_ubuf_set_ops(&burst_ubuf, &burst_ubuf_ops);
+}
+
 static void burst_set_type(struct sk_buff *skb)
 {
 	skb_shinfo(skb)->gso_type = BURST_GSO_TYPE;
@@ -193,7 +177,6 @@ static void burst_set_type(struct sk_buff *skb)
 	skb_set_inner_ipproto(skb, BURST_PROTO);
 }
 
-/* Return: an empty burst, or NULL without memory. */
 static struct sk_buff *burst_alloc(struct sk_buff *first)
 {
 	struct sk_buff *skb = alloc_skb(BURST_HEADROOM +
@@ -212,8 +195,7 @@ static struct sk_buff *burst_alloc(struct sk_buff *first)
 static void burst_add(struct burst_group *group, struct sk_buff *skb,
 		      struct sk_buff *last, struct sk_buff *packet)
 {
-	u8 *entry = skb_tail_pointer(skb) +
-		    BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
+	u8 *entry = skb_tail_pointer(skb) + BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
 	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
 	u32 headers = skb_headlen(packet);
 
@@ -257,12 +239,8 @@ static void burst_close(const struct burst_group *group, struct sk_buff *skb)
 }
 
 /*
- * Make a burst of headers and packets.
- * @skb: headers, the carrier header as the last one
- * @first: packets, starting at the PDS header, linked by sk_buff.next, uet_tx_skb_cb() filled
- *	in; their truesize is in that of @skb
- *
- * Context: Softirq.
+ * Make a burst of headers, the carrier header as the last one, and packets that start at the PDS
+ * header, linked by sk_buff.next, uet_tx_skb_cb() filled in; their truesize is in that of @skb.
  * Return: false without memory; nothing has changed then.
  */
 bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count)
@@ -302,7 +280,7 @@ static bool burst_fits_dev(const struct net_device *dev)
 	return !(dev->features & NETIF_F_GSO_SCTP) || !dev->dev.parent;
 }
 
-/* Return: most bytes of a burst on a rail; 0: packets go one by one. */
+/* Most bytes of a burst on a rail; 0: packets go one by one. */
 static u32 burst_limit(const struct uet_fep *fep, int slot)
 {
 	u32 most = uet_fep_settings(fep)->pdc.burst;
@@ -334,16 +312,12 @@ static u32 burst_space(const struct uet_fep *fep, struct sk_buff *packet)
 	return cb->nr * burst_place(fep, skb_headlen(packet) + cb->unit);
 }
 
-static bool burst_is_on_rail(const struct burst_group *group,
-			     struct sk_buff *skb)
+static bool burst_is_on_rail(const struct burst_group *group, struct sk_buff *skb)
 {
-	return uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev,
-				 group->avoid) == group->slot;
+	return uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev, group->avoid) == group->slot;
 }
 
-/* Return: a burst with a packet or a run, or NULL without memory. */
-static struct sk_buff *burst_begin(struct burst_group *group,
-				   struct sk_buff *first)
+static struct sk_buff *burst_begin(struct burst_group *group, struct sk_buff *first)
 {
 	struct sk_buff *skb = burst_alloc(first);
 
@@ -353,12 +327,10 @@ static struct sk_buff *burst_begin(struct burst_group *group,
 }
 
 /*
- * The packets of a class on a rail keep their order.  A packet that does not fit ends
- * the burst.
+ * The packets of a class on a rail keep their order.  A packet that does not fit ends the burst.
  * Return: a burst; NULL: @first, a packet, leaves alone, or there is no memory.
  */
-static struct sk_buff *burst_collect(struct burst_group *group,
-				     struct sk_buff *first,
+static struct sk_buff *burst_collect(struct burst_group *group, struct sk_buff *first,
 				     struct sk_buff_head *skbs)
 {
 	struct sk_buff *skb = NULL, *last = first, *packet, *next;
@@ -394,8 +366,8 @@ static struct sk_buff *burst_collect(struct burst_group *group,
 }
 
 /*
- * A run that cannot leave as a part of a burst, because the FEP has changed since it was
- * built: its packets leave one by one.
+ * A run that cannot be a part of a burst, because the FEP has changed since: its packets leave
+ * one by one.
  */
 static struct sk_buff *burst_pop_first(struct uet_fep *fep,
 					 struct sk_buff *first,
@@ -416,14 +388,12 @@ static struct sk_buff *burst_pop_first(struct uet_fep *fep,
 
 /**
  * uet_burst_next() - take the next packet, and those that can leave with it
- * @fep: local FEP
  * @path: paths to the peer, or NULL
  * @skbs: packets and runs to one peer, not empty, uet_tx_skb_cb() filled in
  * @most: most bytes that a burst holds; the setting of the FEP may be less
- *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: a packet or a burst, starting at the PDS header; NULL: there was no memory for
- *	the packets of a run, which are counted as dropped.
+ * Return: a packet or a burst, starting at the PDS header; NULL: there was no memory for the
+ * 	packets of a run, which are counted as dropped.
  */
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most)
@@ -434,18 +404,17 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 
 	if (skb_queue_empty(skbs) && !is_run)
 		return first;
-	group.fep = fep;
-	group.avoid = path ? uet_path_avoid(path) : 0;
-	group.class = uet_tx_skb_cb(first)->class;
-	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev,
-				       group.avoid);
-	group.bytes = first->len;
-	group.space = burst_space(fep, first);
+	group = (struct burst_group) {
+		.fep = fep,
+		.avoid = path ? uet_path_avoid(path) : 0,
+		.class = uet_tx_skb_cb(first)->class,
+		.bytes = first->len,
+		.space = burst_space(fep, first),
+		.protect = fep->cfg.protect_len,
+		.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0,
+	};
+	group.slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(first)->ev, group.avoid);
 	group.limit = min(burst_limit(fep, group.slot), most);
-	group.wire = 0;
-	group.widest = 0;
-	group.protect = fep->cfg.protect_len;
-	group.crc_addrs = fep->cfg.crc ? uet_crc_addrs_len(fep) : 0;
 	if (group.space <= group.limit)
 		skb = burst_collect(&group, first, skbs);
 	if (skb)
@@ -454,19 +423,12 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 }
 
 /**
- * uet_burst_sort() - order the entropy values of packets by rail
- * @fep: local FEP
- * @path: paths to the peer, or NULL
- * @ev: entropy values, changed
- * @n: number of them, at most UET_BURST_RUN_MAX
- *
+ * uet_burst_sort() - order @n entropy values by rail
  * Packets that follow each other and leave over the same rail may be a run.
- *
  * Context: BH disabled, rcu_read_lock() held.
  * Return: true if the order may have changed.
  */
-bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
-		    u32 n)
+bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev, u32 n)
 {
 	unsigned long avoid = path ? uet_path_avoid(path) : 0;
 	u16 old[UET_BURST_RUN_MAX];
@@ -485,8 +447,8 @@ bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev,
 }
 
 /*
- * Most packets of a run.  Of a FEP in a secure domain the packet in front, which the run
- * continues, shall find space in the same burst.
+ * Most packets of a run.  Of a FEP in a secure domain the packet in front shall fit into the
+ * same burst.
  */
 static u32 burst_run_most(const struct uet_fep *fep, u32 limit, u32 headers, u32 unit)
 {
@@ -501,16 +463,10 @@ static u32 burst_run_most(const struct uet_fep *fep, u32 limit, u32 headers, u32
 }
 
 /**
- * uet_burst_run_fit() - how many packets may be a run?
- * @fep: local FEP
- * @path: paths to the peer, or NULL
- * @ev: their entropy values
- * @n: number of packets, at least 1
+ * uet_burst_run_fit() - how many of @n packets with entropy values @ev may be a run, at least 1?
  * @headers: length of the headers of a packet, bytes
  * @unit: payload of each packet, bytes; 0 if they have none
- *
  * Context: BH disabled, rcu_read_lock() held.
- * Return: number of packets, 1 to UET_BURST_RUN_MAX and to @n.
  */
 u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 		      const u16 *ev, u32 n, u32 headers, u32 unit)
@@ -530,10 +486,7 @@ u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path,
 	return i;
 }
 
-/*
- * Tell the stack where the packets of a burst begin.
- * @skb: burst, with the carrier header in front of its packets
- */
+/* Tell the stack where the packets of a burst begin, behind the carrier header. */
 void uet_burst_mark(struct sk_buff *skb, u32 head_len)
 {
 	u16 packets = skb->transport_header + head_len;
@@ -543,7 +496,6 @@ void uet_burst_mark(struct sk_buff *skb, u32 head_len)
 	skb->inner_transport_header = packets;
 }
 
-/* Copies of the packets of a burst whose data others use as well. */
 static struct sk_buff *burst_copy(const struct sk_buff *skb)
 {
 	struct sk_buff *packet, *first = NULL, **link = &first;
@@ -560,8 +512,8 @@ static struct sk_buff *burst_copy(const struct sk_buff *skb)
 }
 
 /*
- * Are the packets where burst_close() left them?  Else a part of them was copied to the
- * linear part, and a run may lack headers or payload.
+ * Are the packets where burst_close() left them?  Else a part of them was copied to the linear
+ * part, and a run may lack headers or payload.
  */
 static bool burst_is_intact(const struct sk_buff *skb, u32 list)
 {
@@ -582,7 +534,7 @@ static bool burst_is_intact(const struct sk_buff *skb, u32 list)
 	       skb_headlen(skb) == list + BURST_LIST_LEN(count);
 }
 
-/* Does somebody else use the packets, by a copy of the burst that refers to them? */
+/* Does somebody else use the packets, by a copy of the burst? */
 static bool burst_is_shared(const struct sk_buff *skb)
 {
 	const struct sk_buff *packet;
@@ -600,13 +552,10 @@ static bool burst_is_shared(const struct sk_buff *skb)
  * @skb: burst, starting at the carrier header; the caller frees it
  * @list: length of the carrier header, bytes
  * @entries: result: the entries of the packets, valid as long as @skb
- *
- * Context: Any but hard interrupt.
  * Return: the first packet or run, linked by sk_buff.next, starting at the PDS header, with
- *	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
+ * 	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
  */
-struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
-				  const u8 **entries)
+struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entries)
 {
 	struct sk_buff *first = skb_shinfo(skb)->frag_list, *packets;
 
@@ -628,11 +577,179 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list,
 	return first;
 }
 
-/*
- * Prepare what all bursts share.
- * Context: Process, module load.
+/**
+ * uet_burst_run_space() - tail space of the linear part that a run needs, bytes
  */
-void uet_burst_init(void)
+u32 uet_burst_run_space(u32 nr)
 {
-	uet_ubuf_set_ops(&burst_ubuf, &burst_ubuf_ops);
+	return BURST_ENTRY * nr;
+}
+
+/**
+ * uet_burst_run_set() - make a run of a packet with the payloads of several
+ * @skb: headers of the first packet in the linear part, with uet_burst_run_space() behind; the
+ * 	payloads in page fragments
+ * @unit: payload of each packet, bytes; 0 if they have none
+ */
+void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit)
+{
+	u8 *entry = skb_tail_pointer(skb);
+	u32 i;
+
+	for (i = 0; i < nr; i++, entry += BURST_ENTRY)
+		burst_put_entry(entry, BURST_CONTINUES | unit, ev[i]);
+	burst_put_entry(skb_tail_pointer(skb), skb_headlen(skb) + unit, ev[0]);
+	uet_tx_skb_cb(skb)->nr = nr;
+	uet_tx_skb_cb(skb)->unit = unit;
+}
+
+/*
+ * A packet with space in front for what a packet has there and tail space for a trailer.  Its
+ * memory is a page fragment, as in tx.c.
+ */
+static struct sk_buff *run_alloc(u32 linear)
+{
+	u32 size = SKB_DATA_ALIGN(BURST_HEADROOM + linear + UET_CRC_LEN) +
+		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	void *head = netdev_alloc_frag(size);
+	struct sk_buff *packet;
+
+	if (!head)
+		return NULL;
+	packet = build_skb(head, size);
+	if (!packet) {
+		skb_free_frag(head);
+		return NULL;
+	}
+	skb_reserve(packet, BURST_HEADROOM);
+	return packet;
+}
+
+/* Copy the first @len bytes of the fragments of @run into @packet. */
+static void run_copy_payload(struct sk_buff *packet, const struct sk_buff *run, u32 len)
+{
+	const skb_frag_t *frag = skb_shinfo(run)->frags;
+	u32 here;
+
+	for (; len; frag++, len -= here) {
+		here = min(len, skb_frag_size(frag));
+		skb_put_data(packet, skb_frag_address(frag), here);
+	}
+}
+
+/* Let @packet refer to the first @len bytes of the fragments of @run. */
+static void run_ref_payload(struct sk_buff *packet, struct sk_buff *run, u32 len)
+{
+	const skb_frag_t *frag = skb_shinfo(run)->frags;
+	u32 here;
+
+	for (; len; frag++, len -= here) {
+		here = min(len, skb_frag_size(frag));
+		get_page(skb_frag_page(frag));
+		skb_add_rx_frag(packet, skb_shinfo(packet)->nr_frags,
+				skb_frag_page(frag), skb_frag_off(frag), here, here);
+	}
+	skb_zcopy_set(packet, skb_zcopy(run), NULL);
+}
+
+/* Remove the first @len bytes from the fragments of @run. */
+static void run_drop_payload(struct sk_buff *run, u32 len)
+{
+	struct skb_shared_info *info = skb_shinfo(run);
+	u32 left = len, nr = 0;
+
+	while (left && left >= skb_frag_size(&info->frags[nr])) {
+		left -= skb_frag_size(&info->frags[nr]);
+		put_page(skb_frag_page(&info->frags[nr++]));
+	}
+	info->nr_frags -= nr;
+	memmove(info->frags, info->frags + nr, info->nr_frags * sizeof(*info->frags));
+	if (left) {
+		skb_frag_off_add(&info->frags[0], left);
+		skb_frag_size_sub(&info->frags[0], left);
+	}
+	run->len -= len;
+	run->data_len -= len;
+	run->truesize -= len;
+}
+
+/* The entries of uet_burst_run_set() without the first one. */
+static const u8 *run_shift_entries(struct sk_buff *run)
+{
+	u8 *entries = skb_tail_pointer(run);
+
+	memmove(entries, entries + BURST_ENTRY, uet_tx_skb_nr(run) * BURST_ENTRY);
+	burst_put_entry(entries, skb_headlen(run) + uet_tx_skb_cb(run)->unit,
+			burst_entry_ev(entries));
+	return entries;
+}
+
+/**
+ * uet_burst_run_pop() - take the first packet out of a run
+ * @run: not shared or cloned; without this packet afterwards
+ * @entries: entries of its packets in the list of a burst; NULL: @run is not in a burst
+ * Return: the packet, with @run as sk_buff.next; NULL without memory, and nothing has changed
+ * 	then.
+ */
+struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
+{
+	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(run);
+	bool is_copied = cb->unit <= RUN_COPY;
+	u32 headers = skb_headlen(run);
+	struct sk_buff *packet = run_alloc(headers + (is_copied ? cb->unit : 0));
+
+	if (!packet)
+		return NULL;
+	skb_put_data(packet, run->data, headers);
+	if (is_copied)
+		run_copy_payload(packet, run, cb->unit);
+	else
+		run_ref_payload(packet, run, cb->unit);
+	*uet_tx_skb_cb(packet) = *cb;
+	uet_tx_skb_cb(packet)->nr = 0;
+	packet->next = run;
+
+	uet_wire_req_skip(run->data, 1);
+	run_drop_payload(run, cb->unit);
+	if (--cb->nr == 1)
+		cb->nr = 0;
+	if (!entries)
+		entries = run_shift_entries(run);
+	else
+		entries += BURST_ENTRY;
+	cb->ev = burst_entry_ev(entries);
+	return packet;
+}
+
+/**
+ * uet_burst_is_joined() - did the packets of a burst come one by one, so that any sender may
+ * have sent them?
+ */
+bool uet_burst_is_joined(const u8 *entries)
+{
+	return entries[BURST_FLAGS - (int)BURST_LIST_LEN(0)] & BURST_JOINED;
+}
+
+/**
+ * uet_burst_entry_ev() - entropy value of packet @i
+ */
+u16 uet_burst_entry_ev(const u8 *entries, u32 i)
+{
+	return burst_entry_ev(entries + i * BURST_ENTRY);
+}
+
+/**
+ * uet_burst_entry_index() - number of the packet with @entry, from 0
+ */
+u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
+{
+	return (entry - entries) / BURST_ENTRY;
+}
+
+/**
+ * uet_burst_entry_skip() - the entries behind those of @n packets
+ */
+const u8 *uet_burst_entry_skip(const u8 *entries, u32 n)
+{
+	return entries + n * BURST_ENTRY;
 }

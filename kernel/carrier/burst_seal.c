@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bursts of a FEP in a secure domain: each packet is sealed, with a counter, headers in clear
- * and an ICV of its own, as it would be alone.  A sender copies the packets to pages of the
- * burst and seals them there, before the burst gets its headers: what a device cuts out of
- * it behind a queue is final.  A receiver on the same host opens them to pages of its own,
- * as the packets and runs that the sender had.  It uses none before all were found
- * authentic and new.  If anything is unusual, it takes them one by one.
+ * Bursts in one piece, without a fragment list: sealed ones, and those that something on the way
+ * has copied.  They are cut by the list in front of them.
  *
- * A burst of this kind has no fragment list.  Behind the list of its packets, whose lengths
- * are those in clear, each has a place of a multiple of UET_SD_ALIGN bytes.  It is at the end
- * of its place but for what pads the sealed part to that alignment.
+ * In a secure domain each packet of a burst is sealed, with a counter, headers in clear and an
+ * ICV of its own, as it would be alone.  A sender copies the packets to pages of the burst and
+ * seals them there, before the burst gets its headers: what a device cuts out of it behind a queue
+ * is final.  A receiver on the same host opens them to pages of its own, as the packets and runs
+ * that the sender had.  It uses none before all were found authentic and new.  If anything is
+ * unusual, it takes them one by one.
  *
- * Spec: none; UE 1.0.1 3.7 for each packet.
+ * Behind the list of a sealed burst, whose lengths are those in clear, each packet has a place of
+ * a multiple of UET_SD_ALIGN bytes.  It is at the end of its place but for what pads the sealed
+ * part to that alignment.
+ * Spec: UE 1.0.1 3.7 for each packet.
  */
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/skbuff.h>
 
 #include "base/base.h"
 #include "burst.h"
-#include "burst_list.h"
-#include "carrier.h"
-#include "fabric/fabric.h"
 #include "tss/tss.h"
 
 /* Most bytes of the places of a burst, which is an IP packet with its list and headers. */
@@ -27,7 +28,7 @@
 			 sizeof(union uet_carrier_head) - \
 			 BURST_LIST_LEN(BURST_PACKETS_MAX))
 
-/* Pages are allocated for so many bytes at once if they are needed. */
+/* Pages for so many bytes are allocated at once, at most. */
 #define SEAL_PAGES_MAX	SZ_32K
 
 /* Longest packet in clear that is opened to a linear part. */
@@ -36,40 +37,24 @@
 /* Headers of a request that may be in a run, at most. */
 #define SEAL_HEADERS_MAX	64
 
-/*
- * Most bytes of places in a burst.
- * Return: bytes.
- */
+/* Most bytes of places in a burst. */
 u32 uet_burst_seal_max(void)
 {
 	return SEAL_BYTES_MAX;
 }
 
-/*
- * Bytes in front of a packet in its place.
- * @tss_len: length of its security header, bytes
- *
- * Return: bytes, so that its sealed part is aligned.
- */
-u32 uet_burst_seal_pad(u32 tss_len)
+/* Bytes in front of a packet in its place, so that its sealed part is aligned. */
+static u32 seal_pad(u32 tss_len)
 {
 	return -tss_len & (UET_SD_ALIGN - 1);
 }
 
-/*
- * Length of the place of a packet.
- * @tss_len: length of its security header, bytes
- * @len: length of the packet in clear, bytes
- *
- * Return: bytes.
- */
+/* Length of the place of a packet with @len bytes in clear. */
 u32 uet_burst_seal_place(u32 tss_len, u32 len)
 {
-	return ALIGN(uet_burst_seal_pad(tss_len) + tss_len + len + UET_ICV_LEN,
-		     UET_SD_ALIGN);
+	return ALIGN(seal_pad(tss_len) + tss_len + len + UET_ICV_LEN, UET_SD_ALIGN);
 }
 
-/* Length of the security header of packets of a FEP. */
 static u32 seal_tss_len(const struct uet_fep *fep)
 {
 	return fep->cfg.protect_len - UET_ICV_LEN;
@@ -77,16 +62,12 @@ static u32 seal_tss_len(const struct uet_fep *fep)
 
 /**
  * struct seal - a burst that is being sealed; on the stack
- * @fep: local FEP
- * @to: peer
- * @skb: the burst
  * @entry: entry of the next packet in its list
  * @left: packets that are not sealed
  * @need: bytes of their places
  * @at: next place
  * @space: bytes from there on in the last fragment
  * @used: bytes of all places
- * @run: of the domain
  */
 struct seal {
 	struct uet_fep *fep;
@@ -135,7 +116,7 @@ static bool seal_add_page(struct seal *seal, u32 len)
 /* The next place, for a packet of @len bytes. Return: the packet, or NULL without memory. */
 static u8 *seal_next_place(struct seal *seal, u32 len)
 {
-	u32 tss_len = seal->run.tss_len, pad = uet_burst_seal_pad(tss_len);
+	u32 tss_len = seal->run.tss_len, pad = seal_pad(tss_len);
 	u32 place = uet_burst_seal_place(tss_len, len);
 	u32 end = pad + tss_len + len + UET_ICV_LEN;
 	struct skb_shared_info *info = skb_shinfo(seal->skb);
@@ -201,10 +182,7 @@ static void seal_orphan(struct sk_buff *skb)
 	uet_tx_skb_disown(skb);
 }
 
-/*
- * Packets of a burst are taken out: they leave with one of them.
- * Context: Any but hard interrupt.
- */
+/* Packets of a burst are taken out: what counts as queued leaves with one of them. */
 void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet)
 {
 	if (skb->destructor != seal_orphan)
@@ -218,8 +196,8 @@ void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet)
 }
 
 /*
- * The packets in clear are no part of the burst any more.  Those that count as queued on
- * this host do so until the burst has left, without their payload.
+ * The packets in clear are no part of the burst any more.  Those that count as queued on this
+ * host do so until the burst has left, without their payload.
  */
 static void seal_drop_clear(struct sk_buff *skb)
 {
@@ -245,15 +223,10 @@ static void seal_drop_clear(struct sk_buff *skb)
 }
 
 /*
- * Seal the packets of a burst.
- * @skb: burst from uet_burst_next(), without headers; on error the caller frees it
- *
- * Context: BH disabled, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the drop reason of all packets.
- * Spec: UE 1.0.1 3.7.11.
+ * Seal the packets of a burst from uet_burst_next(), without headers.
+ * Return: UET_DROP_NONE, or the drop reason of all packets; the caller frees them.
  */
-enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to,
-			     struct sk_buff *skb)
+enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to, struct sk_buff *skb)
 {
 	u32 count = skb_shinfo(skb)->gso_segs, plain = skb->data_len, i;
 	struct seal seal = {
@@ -284,10 +257,8 @@ enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to,
 
 /**
  * struct unseal - a burst that is being opened; on the stack
- * @fep: local FEP
  * @skb: the burst, starting at the carrier header
  * @tss_len: length of a security header, bytes
- * @run: of the domain
  * @packets: packets in clear so far
  * @link: end of @packets
  */
@@ -323,7 +294,7 @@ static u32 unseal_len(const struct unseal_group *group)
 	return group->headers + group->unit;
 }
 
-/* @len bytes of the burst. Return: NULL: they are not in one piece, or not readable. */
+/* Return: @len bytes of the burst; NULL: they are not in one piece, or not readable. */
 static const u8 *unseal_find(const struct sk_buff *skb, u32 at, u32 len)
 {
 	const struct skb_shared_info *info = skb_shinfo(skb);
@@ -374,7 +345,7 @@ static bool unseal_places(struct unseal *un, struct unseal_group *group, u32 at)
 	u32 len = un->tss_len + unseal_len(group) + UET_ICV_LEN;
 
 	for (i = 0; i < group->nr; i++, at += place) {
-		group->at[i] = unseal_find(un->skb, at + uet_burst_seal_pad(un->tss_len), len);
+		group->at[i] = unseal_find(un->skb, at + seal_pad(un->tss_len), len);
 		if (!group->at[i] ||
 		    !uet_sd_open_continues(&un->run, group->first + i, group->at[i], len))
 			return false;
@@ -383,23 +354,21 @@ static bool unseal_places(struct unseal *un, struct unseal_group *group, u32 at)
 }
 
 /* Open packet @i of @group to @to. */
-static bool unseal_one(const struct unseal *un, const struct unseal_group *group, u32 i,
-		       u8 *to)
+static bool unseal_one(const struct unseal *un, const struct unseal_group *group, u32 i, u8 *to)
 {
 	u32 len = un->tss_len + unseal_len(group) + UET_ICV_LEN;
 	union uet_carrier_head head;
 
-	un->fep->carrier->put_head(un->fep,
-				   burst_entry_ev(group->entries + i * BURST_ENTRY), len,
+	un->fep->carrier->put_head(un->fep, burst_entry_ev(group->entries + i * BURST_ENTRY), len,
 				   &head);
 	return uet_sd_open_next(&un->run, group->first + i, &head, un->fep->head_len,
 				group->at[i], len, to);
 }
 
 /*
- * Open the packets of a run, the last one first: the headers of each are then overwritten
- * by the payload in front of it, and the payloads are one piece behind the headers of the
- * first one.  Those of the others have to follow from them.
+ * Open the packets of a run, the last one first: the headers of each are then overwritten by the
+ * payload in front of it, and the payloads are one piece behind the headers of the first one.
+ * Those of the others have to follow from them.
  */
 static bool unseal_run(const struct unseal *un, const struct unseal_group *group, u8 *to)
 {
@@ -424,17 +393,14 @@ static bool unseal_run(const struct unseal *un, const struct unseal_group *group
 
 static struct sk_buff *unseal_alloc(u32 linear)
 {
-	struct sk_buff *skb = alloc_skb(BURST_HEADROOM + linear,
-					GFP_ATOMIC | __GFP_NOWARN);
+	struct sk_buff *skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
 
 	if (skb)
 		skb_reserve(skb, BURST_HEADROOM);
 	return skb;
 }
 
-/* Return: a packet in clear, or NULL. */
-static struct sk_buff *unseal_packet(const struct unseal *un,
-				     const struct unseal_group *group)
+static struct sk_buff *unseal_packet(const struct unseal *un, const struct unseal_group *group)
 {
 	struct sk_buff *skb = unseal_alloc(group->unit + UET_SD_ALIGN);
 
@@ -447,9 +413,8 @@ static struct sk_buff *unseal_packet(const struct unseal *un,
 	return NULL;
 }
 
-/* Return: packets in clear that continue a message, or a long one; or NULL. */
-static struct sk_buff *unseal_pages(const struct unseal *un,
-				    const struct unseal_group *group)
+/* Packets that continue a message, or a long one, in clear; or NULL. */
+static struct sk_buff *unseal_pages(const struct unseal *un, const struct unseal_group *group)
 {
 	u32 headers = group->headers, bytes = group->nr * group->unit;
 	struct page *page = seal_alloc_pages(headers + bytes);
@@ -496,8 +461,7 @@ static bool unseal_add(struct unseal *un, struct unseal_group *group)
 	return true;
 }
 
-static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *entries,
-		       u32 at)
+static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *entries, u32 at)
 {
 	u32 count = skb_shinfo(un->skb)->gso_segs, len;
 	struct unseal_group group __uninitialized;
@@ -508,9 +472,8 @@ static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *e
 			return false;
 		len = un->tss_len + unseal_len(&group) + UET_ICV_LEN;
 		if (!group.first) {
-			first = unseal_find(un->skb, at + uet_burst_seal_pad(un->tss_len), len);
-			if (!first ||
-			    !uet_sd_open_begin(un->fep, from, first, len, &un->run))
+			first = unseal_find(un->skb, at + seal_pad(un->tss_len), len);
+			if (!first || !uet_sd_open_begin(un->fep, from, first, len, &un->run))
 				return false;
 		}
 		if (!unseal_places(un, &group, at))
@@ -524,23 +487,17 @@ static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *e
 }
 
 /**
- * uet_burst_open() - open the packets of a burst
- * @fep: local FEP in a secure domain
- * @from: peer
+ * uet_burst_open() - open the packets of a burst from @from, of a FEP in a secure domain
  * @skb: burst, starting at the carrier header; is not changed but for what is pulled
  * @entries: result: the entries of the packets, valid as long as @skb
  * @op: result: security header of the first packet; uet_tss_op_step() leads to the others
- *
  * Context: Softirq, rcu_read_lock() held.
- * Return: the first packet or run, in clear, linked by sk_buff.next, starting at the PDS
- *	header, with uet_tx_skb_cb(): all packets are authentic and new; NULL: something is
- *	unusual, nothing has changed or was counted, and the caller takes the packets one
- *	by one.
- * Spec: UE 1.0.1 3.7.
+ * Return: the first packet or run, in clear, linked by sk_buff.next, starting at the PDS header,
+ * 	with uet_tx_skb_cb(): all packets are authentic and new; NULL: something is unusual,
+ * 	nothing has changed or was counted, and the caller takes the packets one by one.
  */
-struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from,
-			       struct sk_buff *skb, const u8 **entries,
-			       struct uet_tss_op *op)
+struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from, struct sk_buff *skb,
+			       const u8 **entries, struct uet_tss_op *op)
 {
 	u32 list = BURST_LIST_LEN(skb_shinfo(skb)->gso_segs);
 	struct unseal un = {
@@ -561,4 +518,120 @@ struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from,
 	}
 	*op = un.run.op;
 	return un.packets;
+}
+
+/* Copy @len bytes of a burst into a packet, with space in front and for a trailer. */
+static struct sk_buff *burst_cut(const struct sk_buff *skb, u32 at, u32 len)
+{
+	struct sk_buff *packet = alloc_skb(BURST_HEADROOM + len + UET_CRC_LEN,
+					   GFP_ATOMIC | __GFP_NOWARN);
+
+	if (!packet)
+		return NULL;
+	skb_reserve(packet, BURST_HEADROOM);
+	if (skb_copy_bits(skb, at, skb_put(packet, len), len)) {
+		kfree_skb(packet);
+		return NULL;
+	}
+	return packet;
+}
+
+/*
+ * Copy @len bytes of payload of a burst into a packet that continues @last, a packet with as
+ * much payload.
+ */
+static struct sk_buff *burst_cut_next(const struct sk_buff *skb, u32 at, u32 len,
+				      const struct sk_buff *last)
+{
+	struct sk_buff *packet;
+	u32 headers;
+
+	if (!last || last->len < len || at < last->len)
+		return NULL;
+	headers = last->len - len;
+	if (!uet_wire_may_skip(last->data, headers))
+		return NULL;
+	packet = burst_cut(skb, at - headers, last->len);
+	if (!packet)
+		return NULL;
+	memcpy(packet->data, last->data, headers);
+	uet_wire_req_skip(packet->data, 1);
+	return packet;
+}
+
+/* Is @addrs the length of the addresses in the IP header, without options, or no CRC? */
+static bool burst_addrs_fit(const struct sk_buff *skb, u8 addrs)
+{
+	if (addrs == 2 * sizeof(struct in_addr))
+		return skb_headroom(skb) >= sizeof(struct iphdr) &&
+		       skb->data[-(int)sizeof(struct iphdr)] >> 4 == 4;
+	if (addrs == 2 * sizeof(struct in6_addr))
+		return skb_headroom(skb) >= sizeof(struct ipv6hdr) &&
+		       skb->data[-(int)sizeof(struct ipv6hdr)] >> 4 == 6;
+	return !addrs;
+}
+
+static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list, u32 tss_len)
+{
+	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
+	u32 count = skb_shinfo(skb)->gso_segs, len = 0, next, i;
+	struct sk_buff *first = NULL, **link = &first;
+	u32 at = list + BURST_LIST_LEN(count);
+
+	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
+		next = get_unaligned_be16(entry);
+		if (!(next & BURST_CONTINUES))
+			len = next;
+		*link = burst_cut(skb, at + seal_pad(tss_len), tss_len + len + UET_ICV_LEN);
+		if (!*link) {
+			kfree_skb_list(first);
+			return NULL;
+		}
+		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
+		link = &(*link)->next;
+		at += uet_burst_seal_place(tss_len, len);
+	}
+	return first;
+}
+
+/*
+ * Take the packets out of a burst in one piece that starts at the carrier header; that and its
+ * list are in the linear part.
+ * Return: the first packet, linked by sk_buff.next, starting at its first header, with
+ * 	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
+ */
+struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list)
+{
+	struct sk_buff *first = NULL, *last = NULL, **link = &first;
+	const u8 *entry = skb->data + list + BURST_LIST_LEN(0);
+	u32 count = skb_shinfo(skb)->gso_segs, len, i;
+	u8 tss_len = skb->data[list + BURST_FLAGS] & ~BURST_JOINED;
+	u8 crc_addrs = skb->data[list + 2];
+	u32 at = list + BURST_LIST_LEN(count);
+
+	if (tss_len == UET_TSS_LEN || tss_len == UET_TSS_SSI_LEN)
+		return burst_split_sealed(skb, list, tss_len);
+	if (tss_len || !burst_addrs_fit(skb, crc_addrs))
+		return NULL;
+	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
+		len = get_unaligned_be16(entry);
+		if (len & BURST_CONTINUES) {
+			len &= ~BURST_CONTINUES;
+			*link = burst_cut_next(skb, at, len, last);
+		} else {
+			*link = burst_cut(skb, at, len);
+		}
+		if (!*link)
+			goto err;
+		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
+		uet_tx_skb_cb(*link)->crc_addrs = crc_addrs;
+		at += len;
+		last = *link;
+		link = &last->next;
+	}
+	return first;
+
+err:
+	kfree_skb_list(first);
+	return NULL;
 }

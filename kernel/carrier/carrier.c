@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Code shared by both carriers: a packet leaves on the rail that its entropy
- * value selects, by a route cached per peer and rail. The packet carries its
- * trailer, is never fragmented and never larger than the configured MTU of rail
- * and route. udp.c and native.c write the header after the IP header, tx.c
- * builds the packet, crc.c computes the trailer.
+ * Code shared by both carriers: a packet leaves on the rail that its entropy value selects, by a
+ * route cached per peer and rail.  The packet carries its trailer, is never fragmented and never
+ * larger than the configured MTU of rail and route.
  *
- * A packet that carries a part of a message has the socket of the message as skb->sk, a
- * burst that of its first packet, so that rules see user, cgroup, mark and priority of the
- * sender. The packet holds the socket and is not charged to it: its bytes are charged
- * with the message. ACKs, NACKs and control packets belong to no socket and are sent by
- * the kernel. If IP or a queue drops a packet, the caller learns it.
+ * A packet that carries a part of a message has the socket of the message as skb->sk, a burst
+ * that of its first packet, so that rules see user, cgroup, mark and priority of the sender.  The
+ * packet holds the socket and is not charged to it: its bytes are charged with the message.
+ * ACKs, NACKs and control packets belong to no socket and are sent by the kernel.  If IP or a
+ * queue drops a packet, the caller learns it.
  *
- * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP
- * cannot send smaller packets. IP obeys a learned MTU except for packets of a
- * socket with IP_PMTUDISC_INTERFACE. All sockets of UET are such. Each FEP has another
- * one, of the kernel, for packets without a socket, when the MTU matters.
+ * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP cannot send
+ * smaller packets.  IP obeys a learned MTU except for packets of a socket with
+ * IP_PMTUDISC_INTERFACE.  All sockets of UET are such.  Each FEP has another one, of the kernel,
+ * for packets without a socket, when the MTU matters.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.7.
  */
 #include <net/inet_ecn.h>
@@ -24,21 +22,15 @@
 #include <net/route.h>
 
 #include "base/base.h"
-#include "carrier.h"
-#include "crc.h"
-#include "fabric/fabric.h"
+#include "burst.h"
 #include "tss/tss.h"
 
 /**
  * uet_carrier_of() - carrier of an encapsulation
- * @encap: the encapsulation
- *
- * Return: the carrier.
  */
 const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
 {
-	return encap == UET_ENCAP_NATIVE ? &uet_native_carrier :
-					   &uet_udp_carrier;
+	return encap == UET_ENCAP_NATIVE ? &uet_native_carrier : &uet_udp_carrier;
 }
 
 /* The ToS or traffic class byte of a packet: DSCP by class, ECT(0). */
@@ -47,18 +39,13 @@ static u8 carrier_tos(const struct uet_fep *fep, enum uet_class class)
 	return uet_fep_settings(fep)->dscp[class] << 2 | INET_ECN_ECT_0;
 }
 
-static const int carrier_no_pmtu_v4 = IP_PMTUDISC_INTERFACE;
-static const int carrier_no_pmtu_v6 = IPV6_PMTUDISC_INTERFACE;
-
-static int carrier_ignore_pmtu(struct socket *sock, u16 family)
+static int carrier_ignore_pmtu(struct socket *sock, bool is_v4)
 {
-	if (family == AF_INET)
-		return sock->ops->setsockopt(sock, SOL_IP, IP_MTU_DISCOVER,
-					     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v4),
-					     sizeof(int));
-	return sock->ops->setsockopt(sock, SOL_IPV6, IPV6_MTU_DISCOVER,
-				     KERNEL_SOCKPTR((void *)&carrier_no_pmtu_v6),
-				     sizeof(int));
+	int value = is_v4 ? IP_PMTUDISC_INTERFACE : IPV6_PMTUDISC_INTERFACE;
+
+	return sock->ops->setsockopt(sock, is_v4 ? SOL_IP : SOL_IPV6,
+				     is_v4 ? IP_MTU_DISCOVER : IPV6_MTU_DISCOVER,
+				     KERNEL_SOCKPTR(&value), sizeof(value));
 }
 
 /* The socket is unbound and receives nothing. */
@@ -67,11 +54,10 @@ static int carrier_open_pmtu_sk(struct uet_fep *fep)
 	struct socket *sock;
 	int err;
 
-	err = sock_create_kern(fep->un->net, fep->cfg.fa.family, SOCK_DGRAM,
-			       IPPROTO_UDP, &sock);
+	err = sock_create_kern(fep->un->net, fep->cfg.fa.family, SOCK_DGRAM, IPPROTO_UDP, &sock);
 	if (err)
 		return err;
-	err = carrier_ignore_pmtu(sock, fep->cfg.fa.family);
+	err = carrier_ignore_pmtu(sock, uet_carrier_is_v4(fep));
 	if (err) {
 		sock_release(sock);
 		return err;
@@ -91,10 +77,7 @@ static void carrier_close_pmtu_sk(struct uet_fep *fep)
 }
 
 /**
- * uet_carrier_open() - start transmit and receive of a FEP
- * @fep: FEP, not published
- * @extack: error text
- *
+ * uet_carrier_open() - start transmit and receive of an unpublished FEP
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, the error of uet_carrier.open, or the error of creating a socket.
  */
@@ -113,11 +96,8 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_carrier_close() - stop receive of a FEP
- * @fep: FEP, unlisted
- *
- * A grace period after the return no receiver uses the FEP; senders may.
- *
+ * uet_carrier_close() - stop receive of an unlisted FEP
+ * A grace period later the caller calls uet_carrier.free.
  * Context: Process context, uet_net.cfg_mutex held.
  */
 void uet_carrier_close(struct uet_fep *fep)
@@ -126,23 +106,7 @@ void uet_carrier_close(struct uet_fep *fep)
 	carrier_close_pmtu_sk(fep);
 }
 
-/**
- * uet_carrier_free() - free the sockets of a FEP
- * @fep: FEP, a grace period after uet_carrier_close()
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_carrier_free(struct uet_fep *fep)
-{
-	if (fep->carrier->free)
-		fep->carrier->free(fep);
-}
-
-/*
- * Another FEP of this host is reached without a rail, because no rail leads to
- * this host.
- * Return: the interface of the route look-up, 0 for any.
- */
+/* Interface of the route look-up, 0 for any: no rail leads to another FEP of this host. */
 static int carrier_oif(const struct uet_fep *fep, const struct uet_fa *to,
 		       const struct uet_rail *rail)
 {
@@ -175,11 +139,10 @@ static struct dst_entry *carrier_route4(const struct uet_fep *fep,
 	rt = ip_route_output_key(net, &fl4);
 	if (IS_ERR(rt))
 		return NULL;
-	if (rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST)) {
-		ip_rt_put(rt);
-		return NULL;
-	}
-	return &rt->dst;
+	if (!(rt->rt_flags & (RTCF_BROADCAST | RTCF_MULTICAST)))
+		return &rt->dst;
+	ip_rt_put(rt);
+	return NULL;
 }
 
 /*
@@ -210,47 +173,37 @@ static struct dst_entry *carrier_route6(const struct uet_fep *fep,
 static struct dst_entry *carrier_route(const struct uet_fep *fep,
 				       const struct uet_fa *to, int oif, u32 mark)
 {
-	struct dst_entry *dst;
+	struct dst_entry *dst = to->family == AF_INET ? carrier_route4(fep, to, oif, mark) :
+							carrier_route6(fep, to, oif, mark);
 
-	dst = to->family == AF_INET ? carrier_route4(fep, to, oif, mark) :
-				      carrier_route6(fep, to, oif, mark);
-	if (dst && !carrier_dst_fits(dst, oif)) {
-		dst_release(dst);
-		return NULL;
-	}
-	return dst;
-}
-
-static void carrier_cache_set(struct dst_cache *cache, struct dst_entry *dst,
-			      const struct uet_fep *fep)
-{
-	if (fep->cfg.fa.family == AF_INET)
-		dst_cache_set_ip4(cache, dst, fep->cfg.fa.v4);
-	else
-		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
+	if (!dst || carrier_dst_fits(dst, oif))
+		return dst;
+	dst_release(dst);
+	return NULL;
 }
 
 /*
- * The cached route is that of packets without a mark.
- * Return: a route to @to over @rail, with a reference, or NULL.
+ * A route to @to over @rail, with a reference, or NULL.  The cache has that of packets without a
+ * mark.
  */
-static struct dst_entry *carrier_dst(const struct uet_fep *fep,
-				     const struct uet_fa *to,
-				     struct dst_cache *cache,
-				     const struct uet_rail *rail, u32 mark)
+static struct dst_entry *carrier_dst(const struct uet_fep *fep, const struct uet_fa *to,
+				     struct dst_cache *cache, const struct uet_rail *rail, u32 mark)
 {
 	struct dst_entry *dst;
 
 	if (cache) {
 		dst = dst_cache_get(cache);
-		if (dst && (carrier_dst_fits(dst, rail->ifindex) ||
-			    carrier_dst_fits(dst, 0)))
+		if (dst && (carrier_dst_fits(dst, rail->ifindex) || carrier_dst_fits(dst, 0)))
 			return dst;
 		dst_release(dst);
 	}
 	dst = carrier_route(fep, to, carrier_oif(fep, to, rail), mark);
-	if (dst && cache)
-		carrier_cache_set(cache, dst, fep);
+	if (!dst || !cache)
+		return dst;
+	if (uet_carrier_is_v4(fep))
+		dst_cache_set_ip4(cache, dst, fep->cfg.fa.v4);
+	else
+		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
 	return dst;
 }
 
@@ -276,13 +229,11 @@ static u32 carrier_mtu(const struct dst_entry *dst)
  * the stack.  IPv6 takes the socket from the packet.
  * Return: the socket, or NULL while the FEP is closed: the packet may be lost.
  */
-static struct sock *carrier_pmtu_sk(const struct uet_fep *fep,
-				    struct sk_buff *skb)
+static struct sock *carrier_pmtu_sk(const struct uet_fep *fep, struct sk_buff *skb)
 {
 	struct sock *sk = rcu_dereference(fep->pmtu_sk);
 
-	if (!sk || fep->cfg.fa.family == AF_INET ||
-	    !refcount_inc_not_zero(&sk->sk_refcnt))
+	if (!sk || uet_carrier_is_v4(fep) || !refcount_inc_not_zero(&sk->sk_refcnt))
 		return sk;
 	/* The host limit counts the packet as sent. */
 	skb_orphan(skb);
@@ -320,13 +271,9 @@ static void carrier_put_sender(struct sk_buff *skb, struct sock *sk, u8 tos)
 	carrier_own(skb, sk);
 }
 
-/*
- * IP adds length and checksum. An unfragmented packet needs no identification
- * (RFC 6864).
- */
+/* IP adds length and checksum.  An unfragmented packet needs no identification (RFC 6864). */
 static void carrier_put_ipv4(const struct uet_fep *fep, const struct uet_fa *to,
-			     const struct dst_entry *dst, u8 tos,
-			     struct sk_buff *skb)
+			     const struct dst_entry *dst, u8 tos, struct sk_buff *skb)
 {
 	struct iphdr *iph = __skb_push(skb, sizeof(*iph));
 
@@ -370,26 +317,18 @@ static u32 carrier_trailer(const struct uet_fep *fep, const struct sk_buff *skb)
 /* Length of a packet, or of the longest of a burst, from the IP header on. */
 static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
 {
-	u32 ip_len = fep->cfg.fa.family == AF_INET ? sizeof(struct iphdr) :
-						     sizeof(struct ipv6hdr);
-
-	return ip_len + fep->head_len + uet_burst_widest(fep, skb);
+	return uet_crc_ip_len(fep) + fep->head_len + uet_burst_widest(fep, skb);
 }
 
 /* The entropy value that a packet shows. */
 static u16 carrier_entropy(const struct uet_fep *fep, u16 ev)
 {
-	return fep->cfg.port && uet_fep_settings(fep)->pdc.fixed_port ?
-	       fep->cfg.port : ev;
+	return fep->cfg.port && uet_fep_settings(fep)->pdc.fixed_port ? fep->cfg.port : ev;
 }
 
-/*
- * Write the carrier and IP headers, and the sender; IP adds the link header in front.
- * Overwrites uet_tx_skb_cb().
- */
-static void carrier_put_heads(const struct uet_fep *fep,
-			      const struct uet_fa *to, struct dst_entry *dst,
-			      struct sk_buff *skb)
+/* Write the carrier and IP headers, and the sender.  Overwrites uet_tx_skb_cb(). */
+static void carrier_put_heads(const struct uet_fep *fep, const struct uet_fa *to,
+			      struct dst_entry *dst, struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
 	u32 len = skb->len + carrier_trailer(fep, skb);
@@ -401,14 +340,14 @@ static void carrier_put_heads(const struct uet_fep *fep,
 	skb_reset_transport_header(skb);
 	if (skb_is_gso(skb))
 		uet_burst_mark(skb, fep->head_len);
-	if (fep->cfg.fa.family == AF_INET)
+	if (uet_carrier_is_v4(fep))
 		carrier_put_ipv4(fep, to, dst, tos, skb);
 	else
 		carrier_put_ipv6(fep, to, dst, tos, skb);
 	skb_reset_network_header(skb);
 }
 
-/* Write headers and seal. Return: UET_DROP_NONE, or why it cannot be sent. */
+/* Write headers and seal. */
 static enum uet_drop carrier_finish_sealed(struct uet_fep *fep, const struct uet_fa *to,
 					   struct dst_entry *dst, struct sk_buff *skb)
 {
@@ -416,17 +355,15 @@ static enum uet_drop carrier_finish_sealed(struct uet_fep *fep, const struct uet
 	struct uet_tss_op op;
 	enum uet_drop why;
 
-	why = is_burst ? uet_burst_seal(fep, to, skb) :
-			 uet_sd_seal_head(fep, to, skb, &op);
+	why = is_burst ? uet_burst_seal(fep, to, skb) : uet_sd_seal_head(fep, to, skb, &op);
 	if (why)
 		return why;
 	carrier_put_heads(fep, to, dst, skb);
 	return is_burst ? UET_DROP_NONE : uet_sd_seal(fep, to, skb, &op);
 }
 
-/* Write headers and trailer. Return: UET_DROP_NONE, or why it cannot be sent. */
-static enum uet_drop carrier_finish(struct uet_fep *fep,
-				    const struct uet_fa *to,
+/* Write headers and trailer.  Return: UET_DROP_NONE, or why it cannot be sent. */
+static enum uet_drop carrier_finish(struct uet_fep *fep, const struct uet_fa *to,
 				    struct dst_entry *dst, struct sk_buff *skb)
 {
 	if (unlikely(fep->cfg.sd))
@@ -439,10 +376,9 @@ static enum uet_drop carrier_finish(struct uet_fep *fep,
 	return UET_DROP_NONE;
 }
 
-static int carrier_local_out(const struct uet_fep *fep, struct sock *sk,
-			     struct sk_buff *skb)
+static int carrier_local_out(const struct uet_fep *fep, struct sock *sk, struct sk_buff *skb)
 {
-	if (fep->cfg.fa.family == AF_INET)
+	if (uet_carrier_is_v4(fep))
 		return ip_local_out(fep->un->net, sk, skb);
 	return ip6_local_out(fep->un->net, sk, skb);
 }
@@ -452,15 +388,13 @@ static int carrier_local_out(const struct uet_fep *fep, struct sock *sk,
  * the fields by which the stack finds the packets of a burst.
  * Return: 0, or the first error of IP.
  */
-static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
-			      struct sk_buff *skb)
+static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk, struct sk_buff *skb)
 {
 	struct sk_buff *packets, *packet, *next;
 	struct sock *owner = skb->sk;
 	int err = 0, one;
 
-	skb->protocol = fep->cfg.fa.family == AF_INET ? htons(ETH_P_IP) :
-							htons(ETH_P_IPV6);
+	skb->protocol = uet_carrier_is_v4(fep) ? htons(ETH_P_IP) : htons(ETH_P_IPV6);
 	skb->dev = skb_dst(skb)->dev;
 	packets = skb_gso_segment(skb, 0);
 	if (IS_ERR_OR_NULL(packets)) {
@@ -478,10 +412,7 @@ static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk,
 	return err;
 }
 
-/*
- * Hand a packet of @width bytes to IP, or a burst of such packets; consumes it and the
- * reference to @dst.
- */
+/* Hand a packet of @width bytes, or a burst of such, to IP; consumes it and @dst. */
 static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 				    struct sk_buff *skb, u32 width)
 {
@@ -504,14 +435,12 @@ static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 /* No rail was found: distinguish a too small MTU from no usable rail. */
 static enum uet_drop carrier_no_rail(const struct uet_fep *fep)
 {
-	return uet_path_pmtu(fep, NULL) ? UET_DROP_TX_TOO_BIG :
-					   UET_DROP_TX_NO_RAIL;
+	return uet_path_pmtu(fep, NULL) ? UET_DROP_TX_TOO_BIG : UET_DROP_TX_NO_RAIL;
 }
 
 /* Send a packet or burst on a rail. Return: UET_DROP_NONE, @skb is consumed then. */
 static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
-				  struct uet_path *path, int slot,
-				  struct sk_buff **skb)
+				  struct uet_path *path, int slot, struct sk_buff **skb)
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
 	u32 count = uet_burst_count(*skb), width = carrier_width(fep, *skb);
@@ -527,8 +456,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
 	is_rail = dst->dev == rail->dev;
-	why = width > carrier_mtu(dst) ? UET_DROP_TX_TOO_BIG :
-					 carrier_finish(fep, to, dst, *skb);
+	why = width > carrier_mtu(dst) ? UET_DROP_TX_TOO_BIG : carrier_finish(fep, to, dst, *skb);
 	if (why) {
 		if (why == UET_DROP_TX_TOO_BIG && path)
 			uet_path_hint(path, slot, carrier_mtu(dst));
@@ -544,40 +472,28 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 
 /**
  * uet_carrier_xmit() - send a packet or burst on the rail that its entropy value selects
- * @fep: local FEP
- * @to: peer
  * @path: paths to @to, or NULL
- * @skb: starts at the PDS header, uet_tx_skb_cb() filled in, or from uet_burst_next();
- *	consumed
- *
+ * @skb: starts at the PDS header, uet_tx_skb_cb() filled in, or from uet_burst_next(); consumed
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
- * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY, or the
- *	reason of the secure domain; TX_QUEUE: a queue of this host was full;
- *	TX_REFUSED: IP did not send the packet.
- * Spec: UE 1.0.1 3.5.10.1.
+ * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY, or the reason of the
+ * 	secure domain; TX_QUEUE: a queue of this host was full; TX_REFUSED: IP did not send the
+ * 	packet.
  */
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb)
 {
-	int slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(skb)->ev,
-				     path ? uet_path_avoid(path) : 0);
+	int slot = uet_fep_pick_slot(fep, uet_tx_skb_cb(skb)->ev, path ? uet_path_avoid(path) : 0);
 	enum uet_drop why;
 
-	why = slot < 0 ? carrier_no_rail(fep) :
-			 carrier_send(fep, to, path, slot, &skb);
+	why = slot < 0 ? carrier_no_rail(fep) : carrier_send(fep, to, path, slot, &skb);
 	kfree_skb(skb);
 	return why;
 }
 
 /**
- * uet_carrier_is_unicast() - check that an address is of one host
- * @fep: local FEP
- * @to: address, of the family of @fep
- *
- * The broadcast addresses of IPv4 subnets look like others; only the routes of the
- * namespace tell them.
- *
- * Return: false: packets to @to would go to several hosts, or to none.
+ * uet_carrier_is_unicast() - is an address, of the family of @fep, that of one host?
+ * The broadcast addresses of IPv4 subnets look like others; only the routes of the namespace
+ * tell them.
  */
 bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)
 {
@@ -592,21 +508,13 @@ bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)
 }
 
 /**
- * uet_carrier_check_route() - check whether a packet could be sent to a peer
- *	now
- * @fep: local FEP
- * @to: peer
- *
- * For callers that need an immediate error where a lost packet would report it
- * late. An IPv4 route look-up bound to a rail treats an address without a route
- * as on-link.
- *
+ * uet_carrier_check_route() - could a packet be sent to a peer now?
+ * For callers that need an immediate error where a lost packet would report it late.  An IPv4
+ * route look-up bound to a rail treats an address without a route as on-link.
  * Context: rcu_read_lock() held.
- * Return: UET_DROP_NONE: over at least one rail; TX_NO_RAIL: no rail is usable;
- *	TX_NO_ROUTE: no usable rail has a route.
+ * Return: UET_DROP_NONE: over at least one rail; TX_NO_RAIL: no rail is usable; TX_NO_ROUTE.
  */
-enum uet_drop uet_carrier_check_route(const struct uet_fep *fep,
-				      const struct uet_fa *to)
+enum uet_drop uet_carrier_check_route(const struct uet_fep *fep, const struct uet_fa *to)
 {
 	/* Pairs with the WRITE_ONCE() in fep_set_usable(). */
 	unsigned long usable = READ_ONCE(fep->usable);

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fast receive path: a netfilter hook at the netdev of a rail passes the
- * packets for the FEPs of the host to rx.c. These packets skip the route and
- * socket look-up. They also skip the firewall's PREROUTING and INPUT rules,
- * connection tracking, and the source address check, so an administrator
- * enables the hook per rail. nftables chains at the ingress of the netdev run
+ * Fast receive path: a netfilter hook at the netdev of a rail passes the packets for the FEPs of
+ * the host to rx.c.  These packets skip the route and socket look-up.  They also skip the
+ * firewall's PREROUTING and INPUT rules, connection tracking, and the source address check, so an
+ * administrator enables the hook per rail.  nftables chains at the ingress of the netdev run
  * first, whatever their priority.
  *
- * The hook takes only unambiguous packets: to the address and port of a FEP
- * with UDP encapsulation, complete, with consistent lengths, from a valid
- * source address. All other packets go on to IP, which handles and counts them:
- * fragments, options, extension headers, checksums, trimmed packets, VLANs.
+ * The hook takes only unambiguous packets: to the address and port of a FEP with UDP
+ * encapsulation, complete, with consistent lengths, from a valid source address.  All other
+ * packets go on to IP, which handles and counts them: fragments, options, extension headers,
+ * checksums, trimmed packets, VLANs.
  * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4.
  */
 #include <linux/if_vlan.h>
@@ -24,20 +23,11 @@
 #include <net/xfrm.h>
 
 #include "burst.h"
-#include "carrier.h"
-#include "fabric/fabric.h"
-#include "ingress.h"
-#include "trim.h"
 
 /**
  * struct ingress - a packet at the hook; on the stack
- * @un: namespace
- * @from: source address
- * @to: destination address
- * @udp: its UDP header
  * @ip_head: length of its IP header, bytes
  * @ip_len: length from its IP header on, bytes
- * @dsfield: its ToS or traffic class byte
  */
 struct ingress {
 	struct uet_net *un;
@@ -82,8 +72,7 @@ static bool ingress_look_v6(const struct sk_buff *skb, struct ingress *in)
 	const typeof(space) *head;
 
 	head = skb_header_pointer(skb, 0, sizeof(space), &space);
-	if (!head || head->ip.version != 6 ||
-	    head->ip.nexthdr != IPPROTO_UDP ||
+	if (!head || head->ip.version != 6 || head->ip.nexthdr != IPPROTO_UDP ||
 	    ipv6_addr_loopback(&head->ip.saddr))
 		return false;
 	in->from = uet_fa_v6(&head->ip.saddr, skb->skb_iif);
@@ -108,15 +97,13 @@ static bool ingress_look(const struct sk_buff *skb, struct ingress *in)
 }
 
 /* Return: the FEP that takes the packet, or NULL: IP handles the packet. */
-static struct uet_fep *ingress_fep(const struct sk_buff *skb,
-				   const struct ingress *in)
+static struct uet_fep *ingress_fep(const struct sk_buff *skb, const struct ingress *in)
 {
 	struct uet_fep *fep = uet_fep_find_fa(in->un, &in->to);
 
-	if (!fep || fep->carrier != &uet_udp_carrier ||
+	if (!fep || fep->cfg.encap != UET_ENCAP_UDP ||
 	    in->udp.dest != htons(fep->cfg.port) || in->udp.check ||
-	    in->ip_len > skb->len ||
-	    in->ip_len != in->ip_head + ntohs(in->udp.len) ||
+	    in->ip_len > skb->len || in->ip_len != in->ip_head + ntohs(in->udp.len) ||
 	    ntohs(in->udp.len) < sizeof(in->udp))
 		return NULL;
 	if (uet_trim_code(fep, in->dsfield) || !uet_fa_is_unicast(&in->from) ||
@@ -128,8 +115,7 @@ static struct uet_fep *ingress_fep(const struct sk_buff *skb,
 /* Prepare the packet as IP does for UDP. Return: false without memory. */
 static bool ingress_prepare(struct sk_buff *skb, const struct ingress *in)
 {
-	if (!pskb_may_pull(skb, in->ip_head + sizeof(in->udp)) ||
-	    pskb_trim_rcsum(skb, in->ip_len))
+	if (!pskb_may_pull(skb, in->ip_head + sizeof(in->udp)) || pskb_trim_rcsum(skb, in->ip_len))
 		return false;
 	memset(skb->cb, 0, sizeof(skb->cb));
 	__skb_pull(skb, in->ip_head);
@@ -138,8 +124,7 @@ static bool ingress_prepare(struct sk_buff *skb, const struct ingress *in)
 }
 
 /* Softirq, under rcu_read_lock(). */
-static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
-				 const struct nf_hook_state *state)
+static unsigned int ingress_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
 	const struct uet_rail *rail = priv;
 	struct ingress in = { .un = rail->un };
@@ -167,19 +152,15 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb,
 
 /**
  * uet_ingress_set() - switch the ingress hook of a rail on or off
- * @rail: rail
- * @on: true: packets bypass IP
- * @extack: error text; NULL when switching off
  *
- * A CPU may still run the hook after it is off. The code that frees the rail,
- * FEPs, the namespace or the module therefore waits for RCU readers.
+ * A CPU may still run the hook after it is off.  The code that frees the rail, FEPs, the
+ * namespace or the module therefore waits for RCU readers.
  *
  * Context: Process context, uet_net.rail_mutex held.
- * Return: 0; if @on, the error of netfilter without any change: -ENOMEM;
- *	-EOPNOTSUPP: the kernel has no ingress hooks.
+ * Return: 0; if @on, the error of netfilter without any change: -ENOMEM; -EOPNOTSUPP: the kernel
+ *	has no ingress hooks.
  */
-int uet_ingress_set(struct uet_rail *rail, bool on,
-		    struct netlink_ext_ack *extack)
+int uet_ingress_set(struct uet_rail *rail, bool on, struct netlink_ext_ack *extack)
 {
 	struct net *net = rail->un->net;
 	int err;

@@ -1,39 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The native IP carrier: packets have the entropy header but no UDP header
- * after the IP header, under the FEP's IP protocol number. A netfilter hook
- * takes the packets for the address and number of a FEP, in namespaces that
- * have such a FEP. No handler is registered with IP, because the root of any
- * user namespace may create a FEP, and a registered handler would take the
- * packets of all namespaces. All other packets go on to IP: to a raw socket, or
- * to the ICMP error that says that nobody uses the number. The callbacks of
- * offload.c for the number take packets of a FEP only.
+ * The native IP carrier: packets have the entropy header but no UDP header after the IP header,
+ * under the FEP's IP protocol number.  A netfilter hook takes the packets for the address and
+ * number of a FEP, in namespaces that have such a FEP.  No handler is registered with IP, because
+ * the root of any user namespace may create a FEP, and a handler would take the packets of all
+ * namespaces.  All other packets go on to IP: to a raw socket, or to the ICMP error that says
+ * that nobody uses the number.
  *
- * The hook runs last at its hook point, so packets that a firewall drops stay
- * dropped. IPv4 has reassembled fragments by then, IPv6 has not; rx.c refuses
- * both. ICMP errors are a hint about paths, see path.c.
+ * The hook runs last at its hook point, so packets that a firewall drops stay dropped.  IPv4 has
+ * reassembled fragments by then, IPv6 has not; rx.c refuses both.  ICMP errors are a hint about
+ * paths, see path.c.
  * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.
  */
 #include <linux/icmp.h>
 #include <linux/icmpv6.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter_ipv4.h>
-#include <linux/netfilter_ipv6.h>
 #include <net/checksum.h>
 #include <net/dsfield.h>
 #include <net/ip6_checksum.h>
-#include <net/ip6_route.h>
 #include <net/ipv6.h>
 #include <net/protocol.h>
-#include <net/route.h>
 #include <net/xfrm.h>
 
 #include "base/base.h"
-#include "carrier.h"
-#include "fabric/fabric.h"
-#include "gro.h"
-#include "offload.h"
-#include "trim.h"
+#include "burst.h"
 
 /*
  * Numbers of IP itself, or of protocols that the kernel or a daemon on this
@@ -52,21 +43,14 @@ static const u8 native_reserved[] = {
 };
 
 /**
- * uet_native_is_reserved() - check whether a protocol number is reserved
- * @proto: IP protocol number
- *
- * Return: true: no FEP may use it.
+ * uet_native_is_reserved() - may no FEP use this IP protocol number?
  */
 bool uet_native_is_reserved(u8 proto)
 {
 	return memchr(native_reserved, proto, sizeof(native_reserved));
 }
 
-/*
- * The native FEP of an address and number.
- * Context: rcu_read_lock() held.
- * Return: the FEP, or NULL.
- */
+/* The native FEP of an address and number, or NULL.  Context: rcu_read_lock() held. */
 struct uet_fep *uet_native_fep(struct uet_net *un, const struct uet_fa *fa, u8 proto)
 {
 	struct uet_fep *fep;
@@ -75,16 +59,14 @@ struct uet_fep *uet_native_fep(struct uet_net *un, const struct uet_fa *fa, u8 p
 	if (uet_native_is_reserved(proto))
 		return NULL;
 	fep = uet_fep_find_fa(un, fa);
-	return fep && fep->carrier == &uet_native_carrier &&
-	       fep->cfg.proto == proto ? fep : NULL;
+	return fep && fep->cfg.encap == UET_ENCAP_NATIVE && fep->cfg.proto == proto ? fep : NULL;
 }
 
 /*
- * Receive a packet whose carrier header begins at @off. IP would have checked
- * the IPsec policy and dropped the connection tracking entry.
+ * Receive a packet whose carrier header begins at @off.  IP would have checked the IPsec policy
+ * and dropped the connection tracking entry.
  */
-static unsigned int native_take(struct uet_fep *fep, struct sk_buff *skb,
-				u32 off, u8 dsfield)
+static unsigned int native_take(struct uet_fep *fep, struct sk_buff *skb, u32 off, u8 dsfield)
 {
 	u8 code;
 
@@ -103,21 +85,19 @@ static unsigned int native_take(struct uet_fep *fep, struct sk_buff *skb,
 }
 
 /*
- * Report an ICMP error to the FEP whose packet it quotes. @quote is the offset
- * of the quoted packet, @carrier that of the carrier header in it.
+ * Report an ICMP error to the FEP whose packet it quotes at @quote, with its carrier header at
+ * @carrier in it.  IP handles the error as well.
  */
-static void native_tell(struct uet_fep *fep, struct sk_buff *skb, u32 quote,
-			u32 carrier)
+static void native_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 quote, u32 carrier)
 {
 	__skb_pull(skb, quote);
 	fep->rcv->icmp(fep, skb, carrier);
 	__skb_push(skb, quote);
 }
 
-/* IP handles the error as well. */
-static void native_icmp4(struct uet_net *un, struct sk_buff *skb)
+static void native_icmp4(struct uet_net *un, struct sk_buff *skb, u32 off)
 {
-	u32 off = ip_hdrlen(skb), quote = off + sizeof(struct icmphdr);
+	u32 quote = off + sizeof(struct icmphdr);
 	const struct icmphdr *icmp;
 	const struct iphdr *quoted;
 	struct uet_fep *fep;
@@ -132,10 +112,10 @@ static void native_icmp4(struct uet_net *un, struct sk_buff *skb)
 	from = uet_fa_v4(quoted->saddr);
 	fep = uet_native_fep(un, &from, quoted->protocol);
 	if (fep && !csum_fold(skb_checksum(skb, off, skb->len - off, 0)))
-		native_tell(fep, skb, quote, quoted->ihl * 4);
+		native_icmp(fep, skb, quote, quoted->ihl * 4);
 }
 
-/* Packets are sent without extension headers. IP handles the error as well. */
+/* Packets are sent without extension headers. */
 static void native_icmp6(struct uet_net *un, struct sk_buff *skb, u32 off)
 {
 	u32 quote = off + sizeof(struct icmp6hdr), len = skb->len - off;
@@ -152,39 +132,30 @@ static void native_icmp6(struct uet_net *un, struct sk_buff *skb, u32 off)
 		return;
 	from = uet_fa_v6(&quoted->saddr, skb->skb_iif);
 	fep = uet_native_fep(un, &from, quoted->nexthdr);
-	if (fep && !csum_ipv6_magic(&ipv6_hdr(skb)->saddr,
-				    &ipv6_hdr(skb)->daddr, len, IPPROTO_ICMPV6,
-				    skb_checksum(skb, off, len, 0)))
-		native_tell(fep, skb, quote, sizeof(*quoted));
+	if (fep && !csum_ipv6_magic(&ipv6_hdr(skb)->saddr, &ipv6_hdr(skb)->daddr, len,
+				    IPPROTO_ICMPV6, skb_checksum(skb, off, len, 0)))
+		native_icmp(fep, skb, quote, sizeof(*quoted));
 }
 
 /* Softirq, under rcu_read_lock(). */
-static unsigned int native_hook4(void *priv, struct sk_buff *skb,
-				 const struct nf_hook_state *state)
+static unsigned int native_hook4(struct uet_net *un, struct sk_buff *skb)
 {
-	struct uet_net *un = uet_net(state->net);
 	const struct iphdr *ip = ip_hdr(skb);
 	struct uet_fep *fep;
 	struct uet_fa to;
 
 	if (ip->protocol == IPPROTO_ICMP) {
-		native_icmp4(un, skb);
+		native_icmp4(un, skb, ip_hdrlen(skb));
 		return NF_ACCEPT;
 	}
 	to = uet_fa_v4(ip->daddr);
 	fep = uet_native_fep(un, &to, ip->protocol);
-	return fep ? native_take(fep, skb, ip_hdrlen(skb),
-				 ipv4_get_dsfield(ip)) : NF_ACCEPT;
+	return fep ? native_take(fep, skb, ip_hdrlen(skb), ipv4_get_dsfield(ip)) : NF_ACCEPT;
 }
 
-/*
- * Softirq, under rcu_read_lock(). The first fragment of a packet is refused for
- * all of them; the others are useless without it.
- */
-static unsigned int native_hook6(void *priv, struct sk_buff *skb,
-				 const struct nf_hook_state *state)
+/* The first fragment of a packet is refused for all of them; the others are useless without it. */
+static unsigned int native_hook6(struct uet_net *un, struct sk_buff *skb)
 {
-	struct uet_net *un = uet_net(state->net);
 	const struct ipv6hdr *ip = ipv6_hdr(skb);
 	u16 frag_off = 0;
 	unsigned int off = 0;
@@ -212,33 +183,28 @@ static unsigned int native_hook6(void *priv, struct sk_buff *skb,
 	return native_take(fep, skb, off, ipv6_get_dsfield(ip));
 }
 
-static const struct nf_hook_ops native_hooks[] = {
-	{
-		.hook = native_hook4,
-		.pf = NFPROTO_IPV4,
-		.hooknum = NF_INET_LOCAL_IN,
-		.priority = NF_IP_PRI_LAST,
-	}, {
-		.hook = native_hook6,
-		.pf = NFPROTO_IPV6,
-		.hooknum = NF_INET_LOCAL_IN,
-		.priority = NF_IP6_PRI_LAST,
-	},
-};
-
-static bool native_is_v6(const struct uet_fep *fep)
+static unsigned int native_hook(void *priv, struct sk_buff *skb, const struct nf_hook_state *state)
 {
-	return fep->cfg.fa.family == AF_INET6;
+	struct uet_net *un = uet_net(state->net);
+
+	return state->pf == NFPROTO_IPV4 ? native_hook4(un, skb) : native_hook6(un, skb);
 }
+
+static const struct nf_hook_ops native_hooks = {
+	.hook = native_hook,
+	.pf = NFPROTO_INET,
+	.hooknum = NF_INET_LOCAL_IN,
+	.priority = NF_IP_PRI_LAST,
+};
 
 /* Does the kernel have a handler for the number? */
 static bool native_is_taken(const struct uet_fep *fep)
 {
 	u8 proto = fep->cfg.proto;
 
-	if (native_is_v6(fep))
-		return rcu_access_pointer(inet6_protos[proto]);
-	return rcu_access_pointer(inet_protos[proto]);
+	if (uet_carrier_is_v4(fep))
+		return rcu_access_pointer(inet_protos[proto]);
+	return rcu_access_pointer(inet6_protos[proto]);
 }
 
 static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
@@ -251,16 +217,14 @@ static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 		return -EBUSY;
 	}
 	if (!un->nr_native) {
-		err = nf_register_net_hooks(un->net, native_hooks,
-					    ARRAY_SIZE(native_hooks));
+		err = nf_register_net_hook(un->net, &native_hooks);
 		if (err) {
 			NL_SET_ERR_MSG(extack, "fep: no hook for native packets: out of memory");
 			return err;
 		}
 	}
 	un->nr_native++;
-	uet_gro_add_native();
-	uet_offload_add(fep);
+	uet_offload_open(fep);
 	return 0;
 }
 
@@ -269,10 +233,9 @@ static void native_close_fep(struct uet_fep *fep)
 {
 	struct uet_net *un = fep->un;
 
-	uet_gro_remove_native();
+	uet_offload_close(fep);
 	if (!--un->nr_native)
-		nf_unregister_net_hooks(un->net, native_hooks,
-					ARRAY_SIZE(native_hooks));
+		nf_unregister_net_hook(un->net, &native_hooks);
 }
 
 static void native_put_head(const struct uet_fep *fep, u16 ev, u32 len,

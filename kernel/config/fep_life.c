@@ -163,7 +163,8 @@ static void config_free_feps(struct uet_net *un)
 	list_for_each_entry_safe(fep, next, &un->ending, ending) {
 		list_del(&fep->ending);
 		uet_fep_pacer_shut(&fep->cms->pacer);
-		uet_carrier_free(fep);
+		if (fep->carrier->free)
+			fep->carrier->free(fep);
 		if (fep->cfg.sd)
 			uet_sd_unuse_fep(fep->cfg.sd);
 		config_free_fep(fep);

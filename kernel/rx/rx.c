@@ -2,7 +2,7 @@
 /*
  * Receive path: takes a packet from the carrier of a FEP, has it checked
  * (rx_packet.c), decodes the PDS header, finds or opens the PDC (rx_pdc.c) and
- * feeds the core. Trimmed packets arrive through their own entry (trim.c); few
+ * feeds the core. Trimmed packets arrive through their own entry (udp.c); few
  * of their fields are trusted. Packets for no PDC are answered as the
  * specification requires.
  * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.

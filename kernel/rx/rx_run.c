@@ -4,7 +4,7 @@
  * their PDC, in order, are a run: their headers are compared with those of that request,
  * and PDC, message and memory region are looked up once.  The requests of a READ and its
  * data are runs of their own (rx_read_run.c).  The sender may have put the packets in one
- * socket buffer (carrier/burst_run.c).  A packet that is not as expected ends the run,
+ * socket buffer (carrier/burst.c).  A packet that is not as expected ends the run,
  * and takes the way of a single packet.  So a run refuses nothing.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */

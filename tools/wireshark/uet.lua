@@ -281,7 +281,7 @@ end
 
 -- A burst is on no wire: a host captured it on its way between netdevs.  The list
 -- in front says how long the packets are; none has its CRC yet.  Packets of a run have
--- no headers of their own, if they are not sealed: kernel/carrier/burst_list.h.
+-- no headers of their own, if they are not sealed: kernel/carrier/burst.h.
 local BURST_LIST, BURST_CONTINUES = 0xf8, 0x8000
 local LIST_LEN, ENTRY_LEN, TSS_LEN_AT = 8, 4, 3
 -- Sealed packets: bytes of the ICV, and alignment of what is sealed.
