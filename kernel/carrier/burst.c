@@ -19,7 +19,7 @@
  * on this host therefore gets copies, as of any such packet.
  *
  * A run is a part of a burst: packets that continue a message, one behind the other.  Their
- * headers follow from those of the first one (wire_next.c), and their payloads are contiguous in
+ * headers follow from those of the first one (wire_run.c), and their payloads are contiguous in
  * the message.  So one socket buffer holds them all: the headers once, then the payloads.
  * Requests of a READ are a run without payload.  Only what has to be a packet of its own, in front
  * of a device that does not know bursts or in an unusual state of the receiver, is taken out.
