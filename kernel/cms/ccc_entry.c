@@ -1,27 +1,55 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetime of congestion control contexts, and the service order of PDCs blocked on a
- * window.  An ACK on one PDC may open the window for another PDC.  Blocked PDCs are
- * queued in uet_ccc_entry.waiting.  A PDC that leaves its run loop while the context is
- * ready serves the queue round-robin, CCE_QUANTUM packets for each PDC.  No other PDC
- * sends while the queue is not empty, so the PDC with the earliest ACKs cannot take the
- * whole window.
+ * Congestion control contexts: their lifetime, the service order of PDCs blocked on a window,
+ * and the limit on the packets of a context in the queues of this host.
+ *
+ * An ACK on one PDC may open the window for another PDC.  A PDC that leaves its run loop
+ * while the context is ready serves uet_ccc_entry.waiting round-robin, CCE_QUANTUM packets for
+ * each PDC.  No other PDC sends while the queue is not empty, so the PDC with the earliest ACKs
+ * cannot take the whole window.
+ *
+ * A window limits the data in the network, and the round trip begins when a packet is built.
+ * Without a limit on the queues of this host (qdisc and device), local queueing delay would look
+ * like a queue in the network.  TCP Small Queues are the equivalent for TCP.  The destructor of a
+ * packet reports that the packet has left.  It may run in any context, even with interrupts
+ * disabled, so it only counts.  When half of the limit is free, a tasklet lets the PDCs of the
+ * context send.  Delivery on this host and deliberate delay (netem) orphan a packet, which then
+ * counts as left.
  * Spec: UE 1.0.1 3.6.12.1 (one context per FEP pair and class), 3.6.12.3.
  */
+#include <linux/jhash.h>
 #include <linux/random.h>
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
-#include "ccc_entry.h"
+#include "carrier/carrier.h"
+#include "cms.h"
 #include "fabric/fabric.h"
 #include "fabric/trace.h"
-#include "fep_cms.h"
 
 /* Quantum of a blocked PDC, packets. */
 #define CCE_QUANTUM	4
 
 /* Maximum number of waiting PDCs run in a row; timers run the other PDCs. */
 #define CCE_RUN_MAX	64
+
+/* A packet is charged in eighths of a full packet, a run for each of its packets. */
+#define HOST_PARTS	8UL
+
+/*
+ * Most parts of a charge.  It is stored with the packet, because the length and the memory
+ * of a packet change on its path, in the low bits of an aligned pointer.
+ */
+#define HOST_CHARGE_MAX	UET_CCC_ENTRY_ALIGN
+
+/* Minimum limit, full packets: a device needs some packets to transmit. */
+#define HOST_PKTS_MIN	4
+
+/* Minimum limit, bursts: one leaves while another is built. */
+#define HOST_BURSTS_MIN	2
+
+/* Bits of uet_ccc_entry.host_flags. */
+enum { HOST_HELD, HOST_QUEUED };
 
 /* Bit of uet_ccc_entry.run_flags: a CPU is running the waiters. */
 enum { CCE_RUNNING };
@@ -34,12 +62,245 @@ enum { CCE_RUNNING };
 static atomic_t cce_live = ATOMIC_INIT(0);
 static DECLARE_WAIT_QUEUE_HEAD(cce_gone);
 
+static void cce_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct uet_ccc_entry, rcu));
+	if (atomic_dec_and_test(&cce_live))
+		wake_up(&cce_gone);
+}
+
+/* Drop a reference to the memory of a context. */
+static void cce_drop(struct uet_ccc_entry *cce)
+{
+	if (refcount_dec_and_test(&cce->users))
+		call_rcu(&cce->rcu, cce_free_rcu);
+}
+
+/* Monotonic time, ns; no later event of the context has an earlier time.  Its lock is held. */
+static u64 cce_now(struct uet_ccc_entry *cce)
+{
+	return uet_ns_latest(&cce->ccc.now_ns, uet_now_ns());
+}
+
+/* ------------------------------------------------- the limit on the queues of this host */
+
 /**
- * uet_fep_cms_alloc() - allocate the congestion management of a new FEP
- * @fep: the FEP
- *
- * Context: Process, may sleep.
- * Return: the object, to be freed by kvfree() with the FEP; NULL: out of memory.
+ * struct host_charge - the charge of a packet to a context
+ * @parts: eighths of a full packet, 1 to HOST_CHARGE_MAX
+ */
+struct host_charge {
+	struct uet_ccc_entry *owner;
+	int parts;
+};
+
+/* The low bits of the context's address are 0; they hold @parts - 1. */
+static void *host_pack(const struct host_charge *charge)
+{
+	static_assert(UET_BURST_RUN_MAX * HOST_PARTS <= HOST_CHARGE_MAX);
+
+	return (void *)((unsigned long)charge->owner |
+			(unsigned long)(charge->parts - 1));
+}
+
+static struct host_charge host_unpack(const void *packed)
+{
+	unsigned long bits = (unsigned long)packed;
+
+	return (struct host_charge) {
+		.owner = (struct uet_ccc_entry *)(bits & ~(HOST_CHARGE_MAX - 1)),
+		.parts = (bits & (HOST_CHARGE_MAX - 1)) + 1,
+	};
+}
+
+/* The pages of MSG_ZEROCOPY that the packet refers to, or NULL. */
+static struct uet_ubuf *host_pages(struct sk_buff *skb)
+{
+	struct ubuf_info *ubuf = skb_zcopy(skb);
+
+	return ubuf ? container_of(ubuf, struct uet_ubuf, ubuf) : NULL;
+}
+
+/*
+ * skb_shinfo()->destructor_arg holds the packed charge. The stack stores the address of
+ * MSG_ZEROCOPY pages in the same field. A packet with such pages has its owner in struct
+ * uet_ubuf, and is charged as a full packet.
+ * Return: false if another context counts the packets with these pages.
+ */
+static bool host_store(struct sk_buff *skb, const struct host_charge *charge)
+{
+	struct uet_ubuf *pages = host_pages(skb);
+
+	if (!pages) {
+		skb_shinfo(skb)->destructor_arg = host_pack(charge);
+		return true;
+	}
+	if (!pages->owner)
+		pages->owner = charge->owner;
+	return pages->owner == charge->owner;
+}
+
+static struct host_charge host_load(struct sk_buff *skb)
+{
+	struct uet_ubuf *pages = host_pages(skb);
+
+	if (pages)
+		return (struct host_charge) { pages->owner, HOST_PARTS };
+	return host_unpack(skb_shinfo(skb)->destructor_arg);
+}
+
+static int host_parts_of(const struct uet_ccc_entry *cce, struct sk_buff *skb)
+{
+	u32 nr = uet_tx_skb_nr(skb);
+
+	if (host_pages(skb))
+		return HOST_PARTS;
+	return nr * clamp(DIV_ROUND_UP(skb->len / nr * HOST_PARTS, cce->fep->cfg.mtu),
+			  1UL, HOST_PARTS);
+}
+
+/* Follow the constants of a context: half a BDP.  Its lock is held, or it is not published. */
+static void host_limit_set(struct uet_ccc_entry *cce)
+{
+	const struct uet_cc_param *param = &cce->param;
+	u32 bytes = max(param->bdp / 2, HOST_BURSTS_MIN * param->burst);
+	u32 pkts = max(bytes / param->cfg.mtu, (u32)HOST_PKTS_MIN);
+
+	/* Pairs with the READ_ONCE() in host_limit(). */
+	WRITE_ONCE(cce->host_limit, pkts * HOST_PARTS);
+}
+
+static int host_limit(const struct uet_ccc_entry *cce)
+{
+	return READ_ONCE(cce->host_limit);
+}
+
+static bool host_is_free(const struct uet_ccc_entry *cce, int parts)
+{
+	return parts <= host_limit(cce) / 2;
+}
+
+/**
+ * uet_host_limit_bytes() - data of a context, about, in the queues of this host; the lock of
+ *	the context is held
+ */
+u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce)
+{
+	return atomic_read(&cce->host_parts) * cce->param.cfg.mtu / HOST_PARTS;
+}
+
+/* Schedule the tasklet, which holds a reference while it is scheduled. */
+static void host_wake(struct uet_ccc_entry *cce)
+{
+	if (test_and_set_bit(HOST_QUEUED, &cce->host_flags))
+		return;
+	refcount_inc(&cce->users);
+	tasklet_schedule(&cce->host_tasklet);
+}
+
+static void host_tasklet(struct tasklet_struct *tasklet)
+{
+	struct uet_ccc_entry *cce = from_tasklet(cce, tasklet, host_tasklet);
+
+	clear_bit(HOST_QUEUED, &cce->host_flags);
+	/* Packets that leave after this point schedule the tasklet again. */
+	smp_mb__after_atomic();
+	rcu_read_lock();
+	uet_lock_take(&cce->ccc.lock);
+	if (host_is_free(cce, atomic_read(&cce->host_parts))) {
+		clear_bit(HOST_HELD, &cce->host_flags);
+		uet_ccc_hold(&cce->ccc, false, cce_now(cce));
+	}
+	uet_lock_drop(&cce->ccc.lock);
+	uet_ccc_entry_run_waiters(cce);
+	rcu_read_unlock();
+	cce_drop(cce);
+}
+
+/* skb->destructor, in any context but hard interrupt. */
+static void host_uncharge(struct sk_buff *skb)
+{
+	struct host_charge charge = host_load(skb);
+	struct uet_ccc_entry *cce = charge.owner;
+	int parts;
+
+	/* The release of the pages may follow; a packet is uncharged once. */
+	skb->destructor = NULL;
+	rcu_read_lock();
+	/* A full barrier, which pairs with the barrier in host_hold(). */
+	parts = atomic_sub_return(charge.parts, &cce->host_parts);
+	if (host_is_free(cce, parts) &&
+	    test_bit(HOST_HELD, &cce->host_flags))
+		host_wake(cce);
+	cce_drop(cce);
+	rcu_read_unlock();
+	uet_tx_skb_disown(skb);
+}
+
+/* Hold the context: only retransmissions of lost packets may leave. */
+static void host_hold(struct uet_ccc_entry *cce)
+{
+	bool is_new;
+
+	uet_lock_take(&cce->ccc.lock);
+	is_new = !test_and_set_bit(HOST_HELD, &cce->host_flags);
+	if (is_new)
+		uet_ccc_hold(&cce->ccc, true, cce_now(cce));
+	uet_lock_drop(&cce->ccc.lock);
+	if (!is_new)
+		return;
+	uet_mib_inc(cce->fep->un, UET_MIB_TX_THROTTLED);
+	/* Packets may have left before HOST_HELD was visible to their destructors. */
+	smp_mb__after_atomic();
+	if (host_is_free(cce, atomic_read(&cce->host_parts)))
+		host_wake(cce);
+}
+
+/**
+ * uet_host_limit_add() - count a packet before it enters the queues of this host
+ * @skb: request of a PDC of @cce, not shared yet
+ * The only packet of a context does not wait for others, so it is not counted.  The lock of the
+ * PDC is held.
+ */
+void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
+{
+	const struct host_charge charge = {
+		.owner = cce,
+		.parts = host_parts_of(cce, skb),
+	};
+
+	if (READ_ONCE(cce->ccc.inflight_pkts) <= 1 || !host_store(skb, &charge))
+		return;
+	refcount_inc(&cce->users);
+	skb->destructor = host_uncharge;
+	if (atomic_add_return(charge.parts, &cce->host_parts) >=
+	    host_limit(cce))
+		host_hold(cce);
+}
+
+/**
+ * uet_host_limit_room() - packets as long as @like that may follow before the context is held
+ */
+u32 uet_host_limit_room(const struct uet_ccc_entry *cce, struct sk_buff *like)
+{
+	int parts = host_limit(cce) - atomic_read(&cce->host_parts);
+
+	return parts > 0 ? DIV_ROUND_UP(parts, host_parts_of(cce, like)) : 0;
+}
+
+/**
+ * uet_host_limit_leave() - uncharge a packet whose pages of MSG_ZEROCOPY, with its owner, are
+ *	released
+ */
+void uet_host_limit_leave(struct sk_buff *skb)
+{
+	if (skb->destructor == host_uncharge)
+		skb_orphan(skb);
+}
+
+/* ------------------------------------------------------------------------- contexts */
+
+/**
+ * uet_fep_cms_alloc() - congestion management of a new FEP, for kvfree(); NULL: out of memory
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
@@ -67,7 +328,7 @@ static void cce_ev_cfg(const struct uet_fep_settings *settings,
 	cfg->reroute_ns = CCE_REROUTE_NS;
 }
 
-/* Derive the constants of a context. Return: true if the settings are valid. */
+/* Return: true if the settings are valid. */
 static bool cce_derive(struct uet_ccc_entry *cce,
 		       const struct uet_fep_settings *settings)
 {
@@ -107,33 +368,17 @@ static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 	uet_ccc_init(&cce->ccc, &cce->param, &cce->sel, now);
 	cce->cwnd_seen = cce->ccc.cwnd;
 	INIT_LIST_HEAD(&cce->waiting);
-	uet_host_limit_init(cce);
+	tasklet_setup(&cce->host_tasklet, host_tasklet);
+	host_limit_set(cce);
 	refcount_set(&cce->refs, 1);
 	refcount_set(&cce->users, 1);
 	atomic_inc(&cce_live);
 	return cce;
 }
 
-static void cce_free_rcu(struct rcu_head *rcu)
-{
-	kfree(container_of(rcu, struct uet_ccc_entry, rcu));
-	if (atomic_dec_and_test(&cce_live))
-		wake_up(&cce_gone);
-}
-
-/* Drop a reference to the memory of a context. */
-void uet_ccc_entry_drop(struct uet_ccc_entry *cce)
-{
-	if (refcount_dec_and_test(&cce->users))
-		call_rcu(&cce->rcu, cce_free_rcu);
-}
-
 /**
  * uet_ccc_entry_fini() - wait until no packet refers to a context
- *
- * Devices and qdiscs may still queue packets of freed PDCs.
- *
- * Context: Process, module unload; no PDC is left.
+ * In module unload: devices and qdiscs may still queue packets of freed PDCs.
  */
 void uet_ccc_entry_fini(void)
 {
@@ -197,8 +442,8 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 	uet_lock_take(&cce->ccc.lock);
 	speed = uet_fep_cc_speed(cce->fep, cce->param.cfg.base_rtt_ns);
 	if (speed != cce->param.cfg.rate_mbps && !uet_cc_set_rate(&cce->param, speed)) {
-		uet_host_limit_set(cce);
-		uet_ccc_retune(&cce->ccc, uet_ccc_entry_now(cce));
+		host_limit_set(cce);
+		uet_ccc_retune(&cce->ccc, cce_now(cce));
 		cce_trace(cce);
 	}
 	uet_lock_drop(&cce->ccc.lock);
@@ -206,12 +451,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 
 /**
  * uet_ccc_entry_update_rates() - adapt the contexts of a FEP to the speed of its rails
- * @fep: FEP
- *
- * The next ACK serves the PDCs that wait, because packets are in flight while a PDC
- * waits.
- *
- * Context: Process, uet_net.rail_mutex held.
+ * The next ACK serves the PDCs that wait, because packets are in flight while a PDC waits.
  */
 void uet_ccc_entry_update_rates(struct uet_fep *fep)
 {
@@ -241,19 +481,13 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 	spin_unlock_bh(&fep->cms->lock);
 	if (!found)
 		return new;
-	uet_ccc_entry_drop(new);
+	cce_drop(new);
 	return found;
 }
 
 /**
- * uet_ccc_entry_get() - find or create the context of a PDC
- * @fep: local FEP, with congestion control
- * @peer: fabric address of the peer
- * @mode: mode of the PDC; a ROD PDC uses one path, so it has a separate context
- * @gfp: allocation flags
- *
- * Context: As @gfp says; not in hard interrupt.
- * Return: a context with a reference for the caller; NULL: out of memory.
+ * uet_ccc_entry_get() - find or create the context of a PDC; NULL: out of memory
+ * @mode: a ROD PDC uses one path, so it has a separate context
  */
 struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 					const struct uet_fa *peer,
@@ -280,9 +514,6 @@ struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
 
 /**
  * uet_ccc_entry_put() - drop the reference of a PDC
- * @cce: context
- *
- * Context: Any but hard interrupt.
  */
 void uet_ccc_entry_put(struct uet_ccc_entry *cce)
 {
@@ -298,7 +529,7 @@ void uet_ccc_entry_put(struct uet_ccc_entry *cce)
 		return;
 	if (cce->is_busy)
 		atomic_dec(&fep->cms->nr_busy);
-	uet_ccc_entry_drop(cce);
+	cce_drop(cce);
 }
 
 /* Contexts with data to send share the credit that destinations grant to this FEP. */
@@ -318,10 +549,7 @@ static bool cce_is_open(const struct uet_ccc_entry *cce)
 	return cce->ccc.state == UET_CCC_READY && !list_empty(&cce->waiting);
 }
 
-/*
- * Queue or dequeue a PDC. Return: true if the caller must drop the reference of the
- * queue.
- */
+/* Return: true if the caller must drop the reference of the queue. */
 static bool cce_set_waiting(struct uet_ccc_entry *cce,
 			    struct uet_cc_waiter *waiter, bool waits)
 {
@@ -341,11 +569,8 @@ static bool cce_set_waiting(struct uet_ccc_entry *cce,
 }
 
 /**
- * uet_ccc_entry_quantum() - most bytes of a burst of packets to the peer of a context
- * @cce: context
- *
- * Context: BH disabled.
- * Return: bytes, see uet_ccc_quantum().
+ * uet_ccc_entry_quantum() - most bytes of a burst of packets to the peer of a context, see
+ *	uet_ccc_quantum()
  */
 u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
 {
@@ -358,14 +583,11 @@ u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
 }
 
 /**
- * uet_ccc_entry_update() - update the context before a PDC leaves its run loop
- * @cce: context of the PDC
- * @waiter: waiter of the PDC
+ * uet_ccc_entry_update() - update the context before a PDC, whose lock is held, leaves its run
+ *	loop
  * @waits: the PDC is blocked on the window
- *
- * Context: Lock of the PDC held.
- * Return: true if the caller must call uet_ccc_entry_run_waiters() after it has dropped
- *	the lock of the PDC.
+ * Return: true if the caller must call uet_ccc_entry_run_waiters() after it has dropped the
+ * 	lock of the PDC.
  */
 bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 			  struct uet_cc_waiter *waiter, bool waits)
@@ -383,7 +605,6 @@ bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 	return is_open;
 }
 
-/* Is the window open, and does a PDC wait for it? */
 static bool cce_has_next(struct uet_ccc_entry *cce)
 {
 	bool has_next;
@@ -407,8 +628,7 @@ static u32 cce_quantum(const struct uet_ccc_entry *cce)
 }
 
 /*
- * Return: the first PDC of the queue, dequeued, with the reference of the queue, and
- * @quantum; or NULL.
+ * Return: the first PDC of the queue, with the reference of the queue, and @quantum; or NULL.
  */
 static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce, u32 *quantum)
 {
@@ -429,40 +649,26 @@ static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce, u32 *quantum)
 }
 
 /*
- * One CPU at a time runs the waiters of a context. A waiter that has sent leaves
- * its run loop and calls uet_ccc_entry_run_waiters(), so the bit also prevents
- * recursion.
+ * One CPU at a time runs the waiters of a context. A waiter that has sent leaves its run loop
+ * and calls uet_ccc_entry_run_waiters(), so the bit also prevents recursion.
  *
- * Invariant: if a waiter can be run, a CPU has set the bit, or is about to set it
- * or to check for waiters, or the timer of a PDC that was run late does so. A CPU
- * that finds the bit set may therefore return. The CPU that clears the bit checks
- * for waiters afterwards, unless the timer does. test_and_set_bit() is a
- * full barrier, even if the bit was set, and pairs with the barrier in
- * cce_end_run(). So either the first CPU finds the bit clear, or the second CPU
- * finds the waiter of the first one.
+ * Invariant: if a waiter can be run, a CPU has set the bit, or is about to set it or to check
+ * for waiters, or the timer of a PDC that was run late does so. The CPU that clears the bit
+ * checks for waiters afterwards, unless the timer does. test_and_set_bit() is a full barrier,
+ * even if the bit was set: either the first CPU finds the bit clear, or the second CPU finds
+ * the waiter of the first one.
  */
 static bool cce_try_begin_run(struct uet_ccc_entry *cce)
 {
 	return !test_and_set_bit(CCE_RUNNING, &cce->run_flags);
 }
 
-/* A check for waiters must follow. */
-static void cce_end_run(struct uet_ccc_entry *cce)
-{
-	clear_bit(CCE_RUNNING, &cce->run_flags);
-	/* Pairs with the full barrier in cce_try_begin_run(). */
-	smp_mb__after_atomic();
-}
-
 /**
  * uet_ccc_entry_run_waiters() - run the PDCs that wait for the window
  * @cce: context; the caller has a PDC of the context, or RCU
- *
- * Each PDC may send a quantum of packets. If another CPU is running the waiters,
- * that CPU also runs the waiters of this call. After CCE_RUN_MAX PDCs, the timer
- * of the next PDC sends its packets and runs the PDCs behind it.
- *
- * Context: Process or softirq, no lock of a PDC held; sends packets.
+ * If another CPU is running the waiters, that CPU also runs the waiters of this call. After
+ * CCE_RUN_MAX PDCs, the timer of the next PDC sends its packets and runs the PDCs behind it. No
+ * lock of a PDC is held.
  */
 void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce)
 {
@@ -479,7 +685,9 @@ void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce)
 			waiter->ops->run(waiter, quantum, is_late);
 			waiter->ops->put(waiter);
 		}
-		cce_end_run(cce);
+		clear_bit(CCE_RUNNING, &cce->run_flags);
+		/* Pairs with the full barrier in cce_try_begin_run(). */
+		smp_mb__after_atomic();
 		/* If @is_late, the timer of the last PDC checks for waiters. */
 	} while (!is_late && cce_has_next(cce));
 }

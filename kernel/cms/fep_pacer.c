@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sources of credit demand, and the timer that grants credit.  A source is a congestion
- * control context of a peer.  All RUD PDCs of that context share its credit, so they
- * share the source, which is found by peer and ccc_id.  Each ROD PDC has a separate
- * source.  A source exists from its first demand until its last PDC is freed.  The PDC
- * with the most recent demand sends the Credit.
+ * control context of a peer.  All RUD PDCs of that context share its credit, so they share the
+ * source, which is found by peer and ccc_id.  Each ROD PDC has a separate source.  A source
+ * exists from its first demand until its last PDC is freed.  The PDC with the most recent demand
+ * sends the Credit.
  *
- * The timer runs only while demand exists, at most once in FP_TICK_NS.  The grants of a
- * run cover the time since the previous run, and each source gets one Credit.
+ * The timer runs only while demand exists, at most once in FP_TICK_NS.  The grants of a run cover
+ * the time since the previous run, and each source gets one Credit.
  * Spec: UE 1.0.1 3.6.14.
  */
 #include <linux/jhash.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "base/base.h"
+#include "cms.h"
 #include "fabric/fabric.h"
-#include "fep_pacer.h"
 
 /* Minimum interval between two runs, ns. */
 #define FP_TICK_NS		50000
@@ -25,14 +24,10 @@
 #define FP_GRANTS_MAX		32
 
 /**
- * struct uet_pacer_source - a congestion control context of a peer
- * @flow: flow in the core pacer
+ * struct uet_pacer_source - a congestion control context of a peer, under uet_fep_pacer.lock
  * @node: entry in uet_fep_pacer.sources; unused for ROD
  * @pdcs: PDCs of the context, struct uet_cc_waiter, most recent demand first
- * @peer: fabric address of the peer
  * @id: ccc_id of the context
- *
- * All fields are protected by uet_fep_pacer.lock.
  */
 struct uet_pacer_source {
 	struct uet_pacer_flow flow;
@@ -43,9 +38,7 @@ struct uet_pacer_source {
 };
 
 /**
- * struct fp_grant - a Credit to be sent
- * @waiter: sending PDC, with a reference
- * @credit: value of the Credit, 24 bits
+ * struct fp_grant - a Credit of 24 bits to be sent by @waiter, with a reference
  */
 struct fp_grant {
 	struct uet_cc_waiter *waiter;
@@ -58,7 +51,7 @@ static u32 fp_hash(const struct uet_fep_pacer *fp, const struct uet_fa *peer,
 	return jhash(peer, sizeof(*peer), fp->seed ^ id);
 }
 
-/* Start the core pacer with the current settings of the FEP; rcu_read_lock() held. */
+/* The core pacer begins with the current settings of the FEP; rcu_read_lock() held. */
 static void fp_begin(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock)
 {
@@ -88,7 +81,7 @@ static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 	return NULL;
 }
 
-/* Return: the new source; NULL: out of memory, and the peer requests again. */
+/* Return: NULL: out of memory, and the peer requests again. */
 static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 					const struct uet_fep_pacer_peer *from,
 					u8 id, u64 now)
@@ -128,7 +121,6 @@ static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
 	return waiter->source;
 }
 
-/* Adapt the pacer to the current speed of the rails, and to the settings. */
 static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 	__must_hold(&fp->lock) __must_hold(RCU)
 {
@@ -155,14 +147,8 @@ static void fp_arm(struct uet_fep_pacer *fp)
 }
 
 /**
- * uet_fep_pacer_demand() - process a demand for credit
- * @fp: pacer of the FEP
- * @waiter: PDC that received the demand
- * @from: peer of that PDC
- * @demand: the demand
- *
- * Context: Lock of the PDC held, rcu_read_lock() held.
- * Spec: UE 1.0.1 3.6.14.
+ * uet_fep_pacer_demand() - process a demand for credit; lock of the PDC and rcu_read_lock()
+ *	held
  */
 void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
 			  struct uet_cc_waiter *waiter,
@@ -199,10 +185,6 @@ static void fp_drop(struct uet_fep_pacer *fp, struct uet_pacer_source *source)
 
 /**
  * uet_fep_pacer_leave() - remove a PDC from its source
- * @fp: pacer of the FEP
- * @waiter: the PDC
- *
- * Context: Any but hard interrupt.
  */
 void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter)
 {
@@ -246,12 +228,6 @@ static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *grants)
 	return grant - grants;
 }
 
-static void fp_grant_one(const struct fp_grant *grant)
-{
-	grant->waiter->ops->grant(grant->waiter, grant->credit);
-	grant->waiter->ops->put(grant->waiter);
-}
-
 static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 {
 	struct uet_fep_pacer *fp =
@@ -269,15 +245,13 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	fp_arm(fp);
 	spin_unlock_bh(&fp->lock);
 	rcu_read_unlock();
-	for (i = 0; i < nr; i++)
-		fp_grant_one(&grants[i]);
+	for (i = 0; i < nr; i++) {
+		grants[i].waiter->ops->grant(grants[i].waiter, grants[i].credit);
+		grants[i].waiter->ops->put(grants[i].waiter);
+	}
 	return HRTIMER_NORESTART;
 }
 
-/*
- * Initialise the pacer of a new FEP.
- * Context: Process.
- */
 void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 {
 	fp->fep = fep;
@@ -290,12 +264,7 @@ void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 }
 
 /**
- * uet_fep_pacer_shut() - stop the pacer of a FEP
- * @fp: pacer
- *
- * The timer never runs again after the return.
- *
- * Context: Process, sleeps.
+ * uet_fep_pacer_shut() - stop the pacer of a FEP; its timer never runs again
  */
 void uet_fep_pacer_shut(struct uet_fep_pacer *fp)
 {

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Secure domains in the kernel: the core's domain under one lock, with its
- * derived keys (sd_key.c), its known senders (sd_src.c), and the ciphers for
- * packets (sd_crypt.c) and bursts (sd_run.c). A domain belongs to a network namespace and FEPs use
- * it.
+ * Secure domains in the kernel: the core's domain under one lock, with its derived keys, its
+ * known senders, and the ciphers for packets. A domain belongs to a network namespace and
+ * FEPs use it.
+ *
+ * Functions for configuration run in process context with uet_net.cfg_mutex held, sleep, and
+ * set extack on errors. Functions for packets run with BH disabled under rcu_read_lock().
  */
 #ifndef UET_TSS_H
 #define UET_TSS_H
 
-#include <linux/percpu.h>
-#include <linux/refcount.h>
 #include <linux/rhashtable.h>
 #include <linux/scatterlist.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <crypto/aead.h>
 
@@ -24,7 +23,6 @@
 struct crypto_shash;
 struct netlink_ext_ack;
 struct sk_buff;
-struct uet_net;
 
 /* Pending key derivations, and derived keys, at most. */
 #define UET_SD_WANTS		16
@@ -44,11 +42,9 @@ struct uet_net;
 /**
  * struct uet_sd_key - a derived key for packets
  * @node: in uet_sd.keys, RCU
- * @kid: key identifier
  * @key: IV mask; the cipher holds the key itself
  * @tfm: AES-256-GCM under this key
- * @fast: the same cipher in the CPU's vector registers, which are not always
- *	usable; or NULL
+ * @fast: the same in the CPU's vector registers, which are not always usable; or NULL
  * @is_proven: a packet was sealed or found authentic with the key; READ_ONCE
  * @next: list of keys that are being removed
  */
@@ -65,7 +61,6 @@ struct uet_sd_key {
 /**
  * struct uet_sd_src - a known sender
  * @node: in uet_sd.srcs, RCU
- * @fa: fabric address
  * @core: the core's state of the sender; under uet_sd.lock
  */
 struct uet_sd_src {
@@ -75,9 +70,7 @@ struct uet_sd_src {
 };
 
 /**
- * struct uet_sd_peer - a sender for key derivation
- * @fa: fabric address
- * @ssi: its SSI, if it has one
+ * struct uet_sd_peer - a sender for key derivation, with its SSI, if it has one
  */
 struct uet_sd_peer {
 	struct uet_fa fa;
@@ -86,8 +79,7 @@ struct uet_sd_peer {
 
 /**
  * struct uet_sd_cpu - per-CPU cipher state, used with BH disabled
- * @aad: additional data
- * @iv: IV; aligned, else the ciphers would allocate a copy
+ * @iv: aligned, else the ciphers would allocate a copy
  * @sg: scatter list: @aad, then the pieces of the packet
  * @to: the same of the result, for packets that are not opened in place
  * @req: request, followed by the state of the cipher
@@ -103,28 +95,23 @@ struct uet_sd_cpu {
 /**
  * struct uet_sd - a secure domain
  * @number: index in uet_net.sds; not used again soon
- * @un: namespace
- * @name: display name, unique in the namespace; immutable
+ * @name: unique in the namespace; immutable
  * @nr_feps: number of FEPs that use the domain, under uet_net.cfg_mutex
- * @lock: protects @core, @wants and the contents of @srcs; taken with BH
- *	disabled; leaf, a PDC's lock may be held outside it
- * @core: the core's domain
- * @wants: ring of keys to be derived
+ * @lock: protects @core, @wants and the contents of @srcs; taken with BH disabled; leaf, a
+ * 	PDC's lock may be held outside it
+ * @wants: ring of keys to be derived by @work
  * @first_want: index of the oldest entry of @wants
  * @nr_wants: number of entries in @wants
- * @work: derives the keys in @wants
- * @wq: work queue of @work
  * @keys_mutex: serialises changes of @keys
  * @keys: struct uet_sd_key by kid; read under RCU
  * @srcs: struct uet_sd_src by address; read under RCU, added to in softirq
  * @cmac: AES-256-CMAC; under @keys_mutex
  * @reqsize: size of the cipher state after a request, bytes
  * @has_fast: keys have a fast cipher
- * @cpu: per-CPU state, or NULL
+ * @cpu: per-CPU state
  *
- * Removal: by uet_sd_del() when no FEP uses the domain, or with the namespace
- * after its FEPs. The domain is unlisted, and freed with all keys after a grace
- * period.
+ * Removal: by uet_sd_del() when no FEP uses the domain, or with the namespace after its FEPs.
+ * The domain is unlisted, and freed with all keys after a grace period.
  */
 struct uet_sd {
 	u32 number;
@@ -149,10 +136,8 @@ struct uet_sd {
 
 /**
  * struct uet_sd_run - packets that are sealed or opened under one key; on the stack
- * @sd: domain
- * @ends: addresses of the packets
  * @src: their sender; only when they are opened
- * @key: key, valid under RCU
+ * @key: valid under RCU
  * @op: sealing: the next packet; opening: the first one
  * @tss_len: length of the security header, bytes
  * @nr: sealing: number of packets that may follow
@@ -170,13 +155,11 @@ struct uet_sd_run {
 /**
  * struct uet_sd_new - a key to be set
  * @an: association number
- * @key: the key
  * @epoch: first epoch
  * @tsc: first counter
  * @has_tsc: @tsc is given; else the counter starts from the clock
  * @number: number that the owner assigned to the key
- * @check: value that identifies the source of the key without revealing the
- *	key; 0: not given
+ * @check: value that identifies the source of the key without revealing the key; 0: not given
  */
 struct uet_sd_new {
 	u8 an;
@@ -188,7 +171,7 @@ struct uet_sd_new {
 	u32 check;
 };
 
-/* sd.c: lifetime and configuration */
+/* Configuration. */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack);
 int uet_sd_del(struct uet_net *un, const char *name,
@@ -205,43 +188,32 @@ int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
 void uet_sd_unuse_fep(struct uet_sd *sd);
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
 
-/* sd_key.c: derived keys */
-int uet_sd_keys_init(struct uet_sd *sd);
-void uet_sd_keys_fini(struct uet_sd *sd);
+/* Between sd.c and sd_crypt.c. */
 void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi, struct uet_tss_kid *kid);
 struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
 				  const struct uet_tss_kid *kid);
 void uet_sd_key_prove(struct uet_sd_key *key);
-int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);
-void uet_sd_keys_drop(struct uet_sd *sd, u8 an);
-
-/* sd_src.c: senders */
 int uet_sd_srcs_init(struct uet_sd *sd);
 void uet_sd_srcs_fini(struct uet_sd *sd);
-struct uet_sd_src *uet_sd_src(struct uet_sd *sd, const struct uet_fa *fa);
 unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
 			      unsigned int space);
-struct uet_sd_src *uet_sd_src_make(struct uet_sd *sd, const struct uet_fa *fa);
+
+/* Packets. */
 void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
 		  const struct uet_tss_op *op, struct uet_pdc_open *open);
 void uet_sd_live(struct uet_sd *sd, const struct uet_fa *from,
 		 const struct uet_tss_op *op, u32 start_psn);
 void uet_sd_used(struct uet_sd *sd, const struct uet_fa *from, u32 next_psn);
-
-/* sd_crypt.c: packets */
 u32 uet_sd_overhead(const struct uet_sd *sd);
-
 enum uet_drop uet_sd_seal_head(struct uet_fep *fep, const struct uet_fa *to,
 			       struct sk_buff *skb, struct uet_tss_op *op);
 enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 			  struct sk_buff *skb, const struct uet_tss_op *op);
 enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 			  struct sk_buff *skb, struct uet_tss_op *op);
-void uet_sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
-		   const struct uet_tss_op *op);
 
-/* sd_run.c: packets of a burst */
+/* Packets of a burst. */
 enum uet_drop uet_sd_seal_begin(struct uet_fep *fep, const struct uet_fa *to, u32 nr,
 				struct uet_sd_run *run);
 bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf,
