@@ -31,15 +31,12 @@ static int __init main_init(void)
 	err = uet_mr_own_init();
 	if (err)
 		goto err_mem;
-	err = uet_chunk_init();
+	err = uet_tx_message_init();
 	if (err)
 		goto err_mr_own;
-	err = uet_zcopy_init();
-	if (err)
-		goto err_chunk;
 	err = uet_defer_init();
 	if (err)
-		goto err_zcopy;
+		goto err_tx_message;
 	err = uet_crc32c_init();
 	if (err)
 		goto err_defer;
@@ -74,10 +71,8 @@ err_crc32c:
 	uet_crc32c_fini();
 err_defer:
 	uet_defer_fini();
-err_zcopy:
-	uet_zcopy_fini();
-err_chunk:
-	uet_chunk_fini();
+err_tx_message:
+	uet_tx_message_fini();
 err_mr_own:
 	uet_mr_own_fini();
 err_mem:
@@ -96,8 +91,7 @@ static void __exit main_exit(void)
 	uet_config_ignore_netns();
 	uet_offload_fini();
 	uet_crc32c_fini();
-	uet_zcopy_fini();
-	uet_chunk_fini();
+	uet_tx_message_fini();
 	uet_mr_own_fini();
 	/* Also waits for all other RCU callbacks of the module. */
 	uet_pdc_entry_fini();

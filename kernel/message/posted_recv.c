@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Posted receives of a socket: posting, cancelling and ending them. A waiting
- * receive is in uet_sock.match. rx_match.c removes the receive from there for a
- * message and returns it here when the message has ended.
+ * Posted receives of a socket: posting, cancelling and ending them. A waiting receive is in
+ * uet_sock.match. rx_match.c removes the receive from there for a message and returns it here
+ * when the message has ended.
  *
- * A receive allocates its completion when it is posted, and counts against
- * UET_CQ_LIMIT, so its result can always be reported. Its memory region is
- * looked up when the receive is posted, so that errors are reported then. The
- * region is looked up again for each packet, so that a deregistration need not
- * wait for receives. Memory that is named by its address is pinned until the
- * receive ends.
+ * A receive allocates its completion when it is posted, and counts against UET_CQ_LIMIT, so its
+ * result can always be reported. Its memory region is looked up when the receive is posted, so
+ * that errors are reported then. The region is looked up again for each packet, so that a
+ * deregistration need not wait for receives. Memory that is named by its address is pinned until
+ * the receive ends.
  * Spec: uet-wire 3.14 (UE 1.0.1 3.4.3.6).
  */
 #include <linux/mm.h>
@@ -17,12 +16,7 @@
 #include <linux/uaccess.h>
 #include <linux/uet.h>
 
-#include "endpoint/endpoint.h"
-#include "gen.h"
-#include "msg.h"
-#include "peer.h"
-#include "posted_recv.h"
-#include "rx_match.h"
+#include "message.h"
 
 #define RECV_FLAGS	(UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_RECV_TRUNC | \
 			 UET_RECV_ADDR | UET_RECV_CLAIM | UET_RECV_MULTI | \
@@ -49,14 +43,10 @@ static int recv_check_source(struct uet_sock *us, const char *call,
 }
 
 /**
- * uet_posted_recv_check() - check the fields that select messages
- * @us: socket
+ * uet_posted_recv_check() - check the fields that select messages: 0; -EINVAL; -ENOENT: no such
+ *	peer
  * @call: name of the system call, for UET_LAST_ERROR
  * @flags: UET_RECV_* that the call knows
- * @want: the fields
- *
- * Context: Process.
- * Return: 0; -EINVAL; -ENOENT: no such peer.
  */
 int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 			  const struct uet_recv_post *want)
@@ -113,9 +103,8 @@ static int recv_check_match(struct uet_sock *us,
 }
 
 /**
- * uet_posted_recv_want() - the search for the messages that a call selects
+ * uet_posted_recv_want() - the search for the messages that a call with checked fields selects
  * @at: result; zero before
- * @want: the fields, checked
  */
 void uet_posted_recv_want(struct uet_match_recv *at,
 			  const struct uet_recv_post *want)
@@ -198,8 +187,8 @@ err_free:
 }
 
 /*
- * Hash messages for the receives of @ignore, a batch under each rx_lock. Return: 0;
- * -ENOMEM without a table.
+ * Hash messages for the receives of @ignore, a batch under each rx_lock. Return: 0; -ENOMEM
+ * without a table.
  */
 static int recv_index(struct uet_sock *us, u64 ignore)
 {
@@ -229,15 +218,11 @@ static int recv_index(struct uet_sock *us, u64 ignore)
 }
 
 /**
- * uet_posted_recv_prepare() - make unexpected messages known to receives
- * @us: socket
+ * uet_posted_recv_prepare() - make unexpected messages known to receives;
+ *	uet_posted_recv_unprepare() follows
  * @ignore: match bits that a receive does not compare
- *
- * uet_posted_recv_unprepare() must follow, unless this fails.
- *
- * Context: Process, sleeps.
- * Return: 0; 1: the receive compares messages one by one, and no other receive does
- *	until then; -ENOMEM.
+ * Return: 0; 1: the receive compares messages one by one, and no other receive does until then;
+ * 	-ENOMEM.
  */
 int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore)
 {
@@ -260,11 +245,7 @@ int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore)
 }
 
 /**
- * uet_posted_recv_unprepare() - end of uet_posted_recv_prepare()
- * @us: socket
- * @prepared: its result
- *
- * Context: Process.
+ * uet_posted_recv_unprepare() - end of uet_posted_recv_prepare(), with its result
  */
 void uet_posted_recv_unprepare(struct uet_sock *us, int prepared)
 {
@@ -272,7 +253,6 @@ void uet_posted_recv_unprepare(struct uet_sock *us, int prepared)
 		mutex_unlock(&us->walk_mutex);
 }
 
-/* Let the receive wait. */
 static void recv_wait(struct uet_sock *us, struct uet_posted_recv *recv)
 {
 	uet_rx_match_feed(us);
@@ -281,8 +261,8 @@ static void recv_wait(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /*
- * Match the receive with an existing message, or let it wait. Return: 0, negative
- * errno, or 1: call again, the receive takes more messages or was not compared with all.
+ * Match the receive with an existing message, or let it wait. Return: 0, negative errno, or 1:
+ * call again, the receive takes more messages or was not compared with all.
  */
 static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 			      struct uet_rx_take *take)
@@ -359,12 +339,9 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /**
- * uet_posted_recv_discard() - a receive that discards a message
- * @at: search for the message
- *
- * Context: Process, sleeps.
- * Return: a receive without memory and completion, which truncates its message, for
- *	uet_rx_match_use() or kfree(); NULL without memory.
+ * uet_posted_recv_discard() - a receive without memory and completion, which truncates its
+ *	message
+ * Return: the receive, for uet_rx_match_use() or kfree(); NULL without memory.
  */
 struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
 {
@@ -378,14 +355,9 @@ struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
 }
 
 /**
- * uet_posted_recv_again() - return a receive whose message failed
- * @us: socket
- * @recv: receive with unchanged memory, ownership passes
- *
- * The receive waits as if it had just been posted.  A receive for a claim ends, and so
- * does the part of a receive that takes several messages.
- *
- * Context: Process, sleeps.
+ * uet_posted_recv_again() - return a receive, with unchanged memory, whose message failed
+ * The receive waits as if it had just been posted.  A receive for a claim ends, and so does the
+ * part of a receive that takes several messages.
  */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 {
@@ -396,17 +368,12 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /**
- * uet_posted_recv_post() - post a receive
- * @us: socket
- * @post: the receive; not checked
- *
+ * uet_posted_recv_post() - post a receive, which is not checked
  * An existing message that fits is copied before this function returns.
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read;
- *	-EINVAL; -ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT;
- *	-ENOENT: no message has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also
- *	above RLIMIT_MEMLOCK; -EOPNOTSUPP: see uet_mr_check_map().
+ * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read; -EINVAL;
+ * 	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT; -ENOENT: no message has
+ * 	the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also above RLIMIT_MEMLOCK;
+ * 	-EOPNOTSUPP: see uet_mr_check_map().
  */
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 {
@@ -437,12 +404,7 @@ int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 }
 
 /**
- * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: post a receive
- * @us: socket
- * @arg: user's struct uet_recv_post
- *
- * Context: Process, sleeps.
- * Return: -EFAULT; or as uet_posted_recv_post().
+ * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: -EFAULT; or as uet_posted_recv_post()
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 {
@@ -455,12 +417,7 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 
 /**
  * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives in order
- * @us: socket
- * @arg: user's struct uet_recv_posts
- *
- * Context: Process, sleeps.
- * Return: number of posted receives; the error of uet_posted_recv_ioctl_post()
- *	if the first failed.
+ * Return: number of posted receives; the error of the first if that failed.
  */
 int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 {
@@ -489,13 +446,10 @@ int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 /* ----------------------------------------------------------------------- ending */
 
 /**
- * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel a receive
- * @us: socket
- * @arg: user's __u64, the cookie; among several receives the one posted first
- *
- * Context: Process.
- * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such
- *	receive waits, its completion reports or will report the reason.
+ * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel the receive with a cookie that
+ *	was posted first
+ * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such receive waits, its
+ * 	completion reports or will report the reason.
  */
 int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
 {
@@ -531,13 +485,9 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
 }
 
 /**
- * uet_posted_recv_cancel_all() - cancel all waiting receives
- * @us: socket, shut down for reading, so that no more receives are posted
- *
- * Waiting receives complete with ECANCELED. A message in progress still goes to
- * its receive.
- *
- * Context: Process, sleeps.
+ * uet_posted_recv_cancel_all() - cancel all waiting receives of a socket that was shut down for
+ *	reading
+ * A message in progress still goes to its receive.
  */
 void uet_posted_recv_cancel_all(struct uet_sock *us)
 {
@@ -550,10 +500,7 @@ void uet_posted_recv_cancel_all(struct uet_sock *us)
 }
 
 /**
- * uet_posted_recv_close() - free the receives of a socket in close()
- * @us: socket, after uet_sock_purge()
- *
- * Context: Process.
+ * uet_posted_recv_close() - free the receives of a socket in close(), after uet_sock_purge()
  */
 void uet_posted_recv_close(struct uet_sock *us)
 {
@@ -573,16 +520,12 @@ void uet_posted_recv_close(struct uet_sock *us)
 }
 
 /*
- * The receive for the next message of a receive.
- * @recv: receive that matches the message, waiting or about to wait
+ * The receive, @recv or a new one, for the next message of @recv.
  *
- * With UET_RECV_MULTI the message gets a receive of its own, with the first free bytes
- * of @recv. If @recv has less than min_free bytes left then, or if no further completion
- * can be made, because of UET_CQ_LIMIT or without memory, @recv itself takes the
- * message and is used up. So a message never waits for a completion.
- *
- * Context: rx_lock of the socket held.
- * Return: a new receive, or @recv.
+ * With UET_RECV_MULTI the message gets a receive of its own, with the first free bytes of
+ * @recv. If @recv has less than min_free bytes left then, or if no further completion can be
+ * made, because of UET_CQ_LIMIT or without memory, @recv itself takes the message and is used
+ * up. So a message never waits for a completion.
  */
 struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
 					     struct uet_posted_recv *recv,
@@ -615,12 +558,8 @@ struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
 }
 
 /**
- * uet_posted_recv_take() - take the receive that matches a message
- * @us: socket
- * @match_key: match fields of the message
- * @length: length of the message, bytes
- *
- * Context: rx_lock of the socket held.
+ * uet_posted_recv_take() - take the receive that matches a message of @length bytes; rx_lock
+ *	held
  * Return: the receive for this message alone, not waiting, or NULL.
  */
 struct uet_posted_recv *
@@ -642,14 +581,9 @@ uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
 }
 
 /**
- * uet_posted_recv_put() - copy payload of a message to the memory of its
- *	receive
- * @us: socket
- * @recv: receive that has taken the message
- * @offset: offset of the first byte in the message
- * @skb: packet, starting at the payload
+ * uet_posted_recv_put() - copy payload of a message to the memory of the receive that has taken
+ *	it
  * @len: length, bytes; bytes beyond the receive are dropped
- *
  * Return: 0, or -EFAULT if the region was deregistered.
  */
 int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
@@ -664,7 +598,6 @@ int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 	return is_there ? 0 : -EFAULT;
 }
 
-/* Describe the message, as far as it is known. */
 static void recv_describe(struct uet_completion *rec,
 			  const struct uet_rx_message *rm)
 {
@@ -681,7 +614,6 @@ static void recv_describe(struct uet_completion *rec,
 	rec->msg_length = req->request_length;
 }
 
-/* Report the end of a receive. */
 static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 			  const struct uet_rx_message *rm, int error)
 {
@@ -708,13 +640,10 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 }
 
 /**
- * uet_posted_recv_end() - end a receive
- * @us: socket, referenced
- * @recv: receive, ownership passes; not waiting, and no CPU writes its memory
+ * uet_posted_recv_end() - end a receive that does not wait, and whose memory no CPU writes
  * @rm: message that the receive took or could not take; NULL: none
  * @error: negative errno; 0: the message is complete
- *
- * Context: Any; the lock of a PDC may be held, in ROD and in bursts.
+ * The lock of a PDC may be held, in ROD and in bursts.
  */
 void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
 			 const struct uet_rx_message *rm, int error)

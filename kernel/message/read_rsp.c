@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read responses: copies of memory regions for a peer that reads, charged to the endpoint
- * of the region.
+ * Read responses: copies of memory regions for a peer that reads, charged to the endpoint of
+ * the region.  They exist until no packet refers to the data.
  */
 #include <linux/mm.h>
-#include <linux/skbuff.h>
 #include <linux/slab.h>
 
-#include "endpoint/endpoint.h"
-#include "msg.h"
-#include "read_rsp.h"
+#include "message.h"
 
 /* Pages for several packets: more of them are harder to find. */
 #define READ_RSP_ORDER	3
 
-/* Charge memory to an endpoint.  An endpoint without a charge accepts a packet of any size. */
+/* An endpoint without a charge accepts a packet of any size. */
 static bool read_rsp_charge(struct uet_sock *us, u32 bytes, bool is_single)
 {
 	int charged = atomic_add_return(bytes, &us->read_rsp_bytes);
@@ -99,17 +96,12 @@ static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
 }
 
 /**
- * uet_read_rsp_copy() - copy memory for a peer that reads
- * @us: endpoint of the memory
- * @mr: memory region, from uet_mr_get()
- * @offset: offset of the first byte in the region, bytes
+ * uet_read_rsp_copy() - copy memory for a peer that reads, for the caller to fill in the SES
+ *	header
  * @len: length of the data of a packet, bytes, not 0
  * @nr: number of packets, 1 to UET_SES_READ_RSP_MAX
- *
- * Context: Softirq.
- * Return: the data; the caller fills in the SES header.  NULL: the limit of the
- *	endpoint is reached, out of memory, or the socket is being freed: a region of a
- *	domain outlives it.
+ * Return: NULL: the limit of the endpoint is reached, out of memory, or the socket is being
+ * 	freed: a region of a domain outlives it.
  */
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 					   const struct uet_mr *mr, u64 offset,
@@ -136,12 +128,9 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 
 /**
  * uet_read_rsp_put_bytes() - add data to a packet, or to a run of packets
- * @read_rsp: read responses
- * @skb: packet with its headers; short data of one packet is copied behind them if they fit,
- *	other data is referenced
+ * @skb: short data of one packet is copied behind its headers if it fits, other data is
+ * 	referenced
  * @at: offset of the data from that of the first packet, bytes
- * @len: length, bytes
- *
  * Return: number of bytes added: fewer if @skb can refer to no more pages.
  */
 u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
@@ -167,9 +156,7 @@ u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
 }
 
 /**
- * uet_read_rsp_free() - free a read response
- * @read_rsp: read response, with or without data; packets hold their own references to
- *	its pages
+ * uet_read_rsp_free() - free read responses; packets hold their own references to the pages
  */
 void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 {
@@ -182,10 +169,7 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 }
 
 /**
- * uet_read_rsp_free_all() - free the read responses of uet_ses_take_read_rsp()
- * @read_rsps: list of uet_read_rsp_msg.ses.link
- *
- * Context: Any, no PDC lock held.
+ * uet_read_rsp_free_all() - free the list of uet_ses_take_read_rsp(), uet_read_rsp_msg.ses.link
  */
 void uet_read_rsp_free_all(struct list_head *read_rsps)
 {

@@ -1,62 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Incoming messages: admission to a socket's receive buffer, and delivery of
- * their packets from the PDC, in softirq, to the socket, where sock_recv.c
- * reads them. SES reassembles the packets.
+ * Incoming messages: admission to a socket's receive buffer, and delivery of their packets from
+ * the PDC, in softirq, to the socket, where sock_recv.c reads them. SES reassembles the packets.
  *
  * Admission
  * ---------
- * A message reserves receive buffer for all its bytes before its first packet
- * is kept, so that every started message can be finished and partly received
- * messages cannot block one another. A message without space is not lost: the
- * PDC refuses the packet with a NACK and its sender retransmits it. A message
- * longer than the receive buffer reserves the whole buffer and is streamed: it
- * is read while it arrives, and may be one buffer ahead of its reader. An idle
+ * A message reserves receive buffer for all its bytes before its first packet is kept, so that
+ * every started message can be finished and partly received messages cannot block one another.
+ * A message without space is not lost: the PDC refuses the packet with a NACK and its sender
+ * retransmits it. A message longer than the receive buffer reserves the whole buffer and is
+ * streamed: it is read while it arrives, and may be one buffer ahead of its reader. An idle
  * socket admits any message, so every message is admitted eventually.
  *
- * The message at the front of a PDC's window can depend on space that later
- * messages of the PDC hold, and these cannot finish before it. Messages of
- * several PDCs, or to several endpoints, can depend on each other in this way.
- * Such a message fills a gap. If the buffer is full, it reserves space in a
- * second budget of the endpoint, which has the size of the buffer and which an
- * idle endpoint gives to any message. Each message in this budget was at the
- * front of its window, so it finishes without further space, and its reader
- * gives the space to the next. An endpoint therefore reserves at most two
- * buffers and the overhead of two messages, whatever the number of PDCs and
- * peers.
+ * The message at the front of a PDC's window can depend on space that later messages of the PDC
+ * hold, and these cannot finish before it. Messages of several PDCs, or to several endpoints, can
+ * depend on each other in this way. Such a message fills a gap. If the buffer is full, it
+ * reserves space in a second budget of the endpoint, which has the size of the buffer and which
+ * an idle endpoint gives to any message. Each message in this budget was at the front of its
+ * window, so it finishes without further space, and its reader gives the space to the next. An
+ * endpoint therefore reserves at most two buffers and the overhead of two messages.
  *
- * The reader of a partly read streamed message waits for the rest and reads
- * nothing else. The PDC sends the rest only when all earlier data has arrived.
- * If that data contained another streamed message, this message would in turn
- * wait for its reader. A message that will be streamed therefore does not start
- * before all its predecessors have arrived.
+ * The reader of a partly read streamed message waits for the rest and reads nothing else. The
+ * PDC sends the rest only when all earlier data has arrived. If that data contained another
+ * streamed message, this message would in turn wait for its reader. A message that will be
+ * streamed therefore does not start before all its predecessors have arrived.
  *
- * A message that no receive waits for must not keep out one that a receive waits for.
- * Where receives are posted, a message of at most UET_KEPT_MAX bytes is therefore kept
- * beyond a full buffer: it takes little more memory than the envelope of a deferred
- * message, and counts as one (UET_ENVELOPES).
+ * A message that no receive waits for must not keep out one that a receive waits for. Where
+ * receives are posted, a message of at most UET_KEPT_MAX bytes is therefore kept beyond a full
+ * buffer: it takes little more memory than the envelope of a deferred message, and counts as one
+ * (UET_ENVELOPES).
  *
- * The buffer fill level that a source uses for its rate is a different value.
- * Reservations for messages in progress are not caused by the reader. Bytes
- * that have arrived and are unread are.
+ * Reservations count payload against SO_RCVBUF. Memory is charged beside them (endpoint/mem.c),
+ * as it arrives: a message is charged for its structure and for at most twice the packet buffers
+ * that have come. So a sender that does not go on costs what it has sent and RX_MESSAGE_START.
+ * Each time there must be a place for the packet buffers of all of the message. So of all
+ * messages in progress the one that was charged last can be finished without another, then the
+ * one before it. A message or a packet that finds no memory is refused like one without space.
  *
- * Reservations count payload against SO_RCVBUF. Memory is charged beside them
- * (endpoint/mem.c), as it arrives: a message is charged for its structure and
- * for at most twice the packet buffers that have come. So a sender that does not
- * go on costs what it has sent and RX_MESSAGE_START. Each time there must be a
- * place for the packet buffers of all of the message. So of all messages in
- * progress the one that was charged last can be finished without another, then
- * the one before it. A message or a packet that finds no memory is refused like
- * one without space.
+ * Generations
+ * -----------
+ * An ordered message that finds no space disables an endpoint with generations. Free space of
+ * half a receive buffer, or a posted receive, enables it again. No code waits for that; senders
+ * retry. One CPU may disable an endpoint while another CPU frees its buffer. They must not miss
+ * each other, or the endpoint would stay disabled. The last freed message always leaves half of
+ * the buffer free, so it suffices that one of the two CPUs sees the other. Receives are posted
+ * under rx_lock, under which the endpoint is also disabled.
+ * Spec: UE 1.0.1 3.4.1 (ri_generation), Table 3-19; uet-wire 3.14.
  */
-#include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <linux/uet.h>
 
-#include "endpoint/endpoint.h"
-#include "gen.h"
-#include "msg.h"
-#include "posted_recv.h"
-#include "rx_match.h"
+#include "message.h"
 
 /*
  * Overhead of a message: its structure and one packet buffer, the minimum for
@@ -82,23 +76,10 @@ static u32 rx_message_rcvbuf(const struct sock *sk)
 		       uet_mem_rcvbuf_max());
 }
 
-/*
- * Check whether half of the receive buffer is free.
- * Return: true if so; always true without messages.
- */
-bool uet_rx_message_is_half_free(const struct uet_sock *us)
-{
-	return atomic_read(&us->sk.sk_rmem_alloc) <=
-	       rx_message_rcvbuf(&us->sk) / 2;
-}
-
 /**
- * uet_rx_message_space() - unread bytes of a socket
- * @us: socket
+ * uet_rx_message_space() - a snapshot of the receive buffer of a socket
  * @used: result: readable, unread bytes plus the overhead of their messages
  * @size: result: SO_RCVBUF, bytes
- *
- * Context: Any; a snapshot.
  */
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size)
 {
@@ -119,10 +100,7 @@ static bool rx_message_reserve(atomic_t *reserved, u32 bytes, u32 limit)
 	return true;
 }
 
-/*
- * Reserve space for a message, in the budget of gaps only if the buffer is
- * full. Result in @fills_gap: the budget.
- */
+/* Reserve space for a message, in the budget of gaps only if the buffer is full. */
 static bool rx_message_reserve_any(struct uet_sock *us, u32 bytes,
 				   enum uet_order order, bool *fills_gap)
 {
@@ -198,11 +176,8 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
 }
 
 /**
- * uet_rx_message_charge() - charge memory that belongs to a message
- * @rm: new message; the memory is uncharged with it
- * @bytes: number of bytes
- *
- * Return: false if there is no memory.
+ * uet_rx_message_charge() - charge memory that belongs to a new message, until its end; false:
+ *	there is none
  */
 bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
 {
@@ -214,16 +189,11 @@ bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
 }
 
 /**
- * uet_rx_message_admit() - start receiving a message, if there is space
- * @us: receiving endpoint
- * @req: request header of the first packet to arrive
- * @from: fabric address of its sender
- * @order: position of that packet in the PSN order of its PDC
- *
- * Context: Softirq, rcu_read_lock() held. For uet_ses_rx_start() to start.
- * Return: the message with one reference; NULL if the receive buffer is full, a
- *	message to be streamed is out of order, there is no memory, or the
- *	endpoint is closing: retry later.
+ * uet_rx_message_admit() - start receiving a message, if there is space, for uet_ses_rx_start()
+ *	to start
+ * @order: position of the first packet in the PSN order of its PDC
+ * Return: the message with one reference; NULL if the receive buffer is full, a message to be
+ * 	streamed is out of order, there is no memory, or the endpoint is closing: retry later.
  */
 struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
@@ -267,17 +237,10 @@ err_sock:
 }
 
 /**
- * uet_rx_message_admit_rma() - start a message whose bytes go to a memory
- *	region
- * @us: endpoint
- * @from: fabric address of its sender
- *
- * The message has no readable bytes and reserves no space, so writes to memory
- * do not depend on a reader. SES limits the number of incomplete messages.
- *
- * Context: Softirq, rcu_read_lock() held. For uet_ses_rx_start() to start.
- * Return: the message with one reference; NULL if there is no memory or the
- *	endpoint is closing: retry later.
+ * uet_rx_message_admit_rma() - start a message whose bytes go to a memory region
+ * The message has no readable bytes and reserves no space, so writes to memory do not depend on
+ * a reader. SES limits the number of incomplete messages.
+ * Return: as uet_rx_message_admit().
  */
 struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
 						const struct uet_fa *from)
@@ -315,12 +278,9 @@ static bool rx_message_cover(struct uet_rx_message *rm, u32 truesize, u32 most)
 }
 
 /**
- * uet_rx_message_hold_run() - charge a message for packets no larger than earlier ones
- * @rm: message that keeps its packets, with its reservation
+ * uet_rx_message_hold_run() - charge a message, which keeps them, for packets no larger than
+ *	earlier ones
  * @truesize: of their buffers together, bytes
- *
- * Context: Softirq, lock of the PDC held.
- * Return: false if there is no memory.
  */
 bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize)
 {
@@ -328,11 +288,8 @@ bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize)
 }
 
 /**
- * uet_rx_message_hold_all() - charge a message for all that it needs in the end
- * @rm: message that keeps its packets, with its reservation; its packets are not refused
- *
- * Context: Softirq, lock of the PDC held.
- * Return: false if there is no memory.
+ * uet_rx_message_hold_all() - charge a message, whose packets are not refused, for all that it
+ *	needs in the end
  */
 bool uet_rx_message_hold_all(struct uet_rx_message *rm)
 {
@@ -340,15 +297,10 @@ bool uet_rx_message_hold_all(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_hold() - charge a message for a packet
- * @rm: message that keeps its packets, with its reservation
- * @skb: packet of the message
- * @len: length of its payload, bytes
- *
- * Packet buffers are larger than their payload.  A packet that is larger than those
- * before it tells what the message needs in the end.
- *
- * Context: Softirq, lock of the PDC held.
+ * uet_rx_message_hold() - charge a message, which keeps it, for a packet with @len bytes of
+ *	payload
+ * Packet buffers are larger than their payload.  A packet that is larger than those before it
+ * tells what the message needs in the end.
  * Return: false if there is no memory: refuse the packet with a NACK.
  */
 bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
@@ -388,12 +340,8 @@ static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
 }
 
 /**
- * uet_rx_message_would_stream() - check whether a message would be read while
- *	it arrives
- * @us: receiving endpoint
- * @length: length of the message, bytes
- *
- * Return: true if it is longer than the receive buffer.
+ * uet_rx_message_would_stream() - is a message of @length bytes longer than the receive buffer,
+ *	to be read as it arrives?
  */
 bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
 {
@@ -401,10 +349,8 @@ bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
 }
 
 /**
- * uet_rx_message_reserve() - reserve space for a message that was deferred
- * @rm: message without a reservation
- *
- * Return: false if the receive buffer is full.
+ * uet_rx_message_reserve() - reserve space for a message that was deferred; false: the receive
+ *	buffer is full
  */
 bool uet_rx_message_reserve(struct uet_rx_message *rm)
 {
@@ -418,12 +364,8 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_reserve_note() - reserve space for the notification at the end
- *	of RMA
- * @rm: message, from uet_rx_message_admit_rma()
+ * uet_rx_message_reserve_note() - reserve space for the notification at the end of RMA
  * @order: position of the packet with the notification in the PSN order
- *
- * Context: Softirq, lock of the PDC held.
  * Return: false if the receive buffer is full: retry later.
  */
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
@@ -434,13 +376,9 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 
 /**
  * uet_rx_message_accepts() - check whether a part of a message may be kept now
- * @rm: message
- * @offset: offset of the first byte in the message
- * @len: length, bytes
- *
- * Return: false for a part of a streamed message too far ahead of its reader:
- *	refuse it with a NACK, its sender retransmits it. A part beyond the end
- *	of the message returns true; SES rejects it.
+ * Return: false for a part of a streamed message too far ahead of its reader: refuse it with a
+ * 	NACK, its sender retransmits it. A part beyond the end of the message returns true; SES
+ * 	rejects it.
  */
 bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 			    u32 len)
@@ -455,35 +393,9 @@ bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 	       end <= (u64)READ_ONCE(rm->read) + rm->window;
 }
 
-/**
- * uet_rx_message_is_streamed() - check whether a message is read while it
- *	arrives
- * @rm: message
- *
- * Return: true if uet_rx_message_deliver() expects each part as soon as it is
- *	in order, false if it expects the complete message.
- */
-bool uet_rx_message_is_streamed(const struct uet_rx_message *rm)
-{
-	return rm->window < rm->length;
-}
-
-/**
- * uet_rx_message_is_orphan() - check whether the endpoint of a message is
- *	closed
- * @rm: message
- *
- * Return: true if the message is to fail with UET_RC_CANCELLED.
- */
-bool uet_rx_message_is_orphan(const struct uet_rx_message *rm)
-{
-	/* Pairs with the WRITE_ONCE() in uet_sock_purge(). */
-	return READ_ONCE(rm->us->rx_closed);
-}
-
 /*
- * Deliveries of one message may be out of order, so each packet is inserted by
- * offset. The search starts at the end, the usual position.
+ * Deliveries of one message may be out of order, so each packet is inserted by offset. The
+ * search starts at the end, the usual position.
  */
 static void rx_message_insert(struct uet_rx_message *rm, struct sk_buff *skb)
 {
@@ -509,11 +421,8 @@ static s64 rx_message_unread(const struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_unqueue() - remove a message from the queue of its socket
- * @rm: message in uet_sock.rx_ready; the reference of the queue passes to the
- *	caller
- *
- * Context: rx_lock held.
+ * uet_rx_message_unqueue() - remove a message from uet_sock.rx_ready, whose reference passes to
+ *	the caller
  */
 void uet_rx_message_unqueue(struct uet_rx_message *rm)
 	__must_hold(&rm->us->rx_lock)
@@ -524,12 +433,7 @@ void uet_rx_message_unqueue(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_read_to() - note that a reader has read bytes of a queued
- *	message
- * @rm: message in uet_sock.rx_ready
- * @pos: offset after the last byte read
- *
- * Context: rx_lock held.
+ * uet_rx_message_read_to() - a reader has read a queued message up to offset @pos
  */
 void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos)
 	__must_hold(&rm->us->rx_lock)
@@ -541,8 +445,8 @@ void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos)
 }
 
 /*
- * Queue a message as soon as it is readable, so that a message peeked at first
- * stays first. A message that a posted receive takes is not queued.
+ * Queue a message as soon as it is readable, so that a message peeked at first stays first. A
+ * message that a posted receive takes is not queued.
  */
 static void rx_message_enqueue(struct uet_rx_message *rm,
 			       struct uet_rx_take *take)
@@ -578,15 +482,10 @@ static void rx_message_take_segs(struct uet_rx_message *rm,
 }
 
 /**
- * uet_rx_message_deliver() - deliver packets of a message to its reader
- * @rm: message, referenced
- * @segs: struct uet_ses_seg in the packets, ownership passes; all at once
- *	unless the message is streamed
- *
- * The message is complete when all its bytes are delivered, in any order of
- * deliveries.
- *
- * Context: Softirq or process; the lock of a PDC is held in ROD and in bursts.
+ * uet_rx_message_deliver() - deliver packets of a message to its reader, in any order
+ * @segs: struct uet_ses_seg in the packets, ownership passes; all at once unless the message is
+ * 	streamed
+ * The lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 {
@@ -611,14 +510,10 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 }
 
 /**
- * uet_rx_message_fail() - fail a message whose rest will not arrive
- * @rm: message, referenced, incomplete
- * @error: negative errno for its reader
- *
- * A message that is not streamed is not visible yet and is freed silently. A
- * posted receive that has taken the message ends with the error.
- *
- * Context: Softirq or process; the lock of a PDC is held in ROD and in bursts.
+ * uet_rx_message_fail() - fail a message whose rest will not arrive, with a negative errno for
+ *	its reader
+ * A message that is not streamed is not visible yet and is freed silently. A posted receive
+ * that has taken the message ends with the error.
  */
 void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 {
@@ -639,12 +534,8 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 }
 
 /**
- * uet_rx_message_has_report() - check whether a message has something to report
- * @rm: message
- *
- * Context: rx_lock of its socket held.
- * Return: true if its next byte, its end or its failure is known; for a
- *	rendezvous message only its end.
+ * uet_rx_message_has_report() - is the next byte, the end or the failure of a message known?
+ * For a rendezvous message only its end counts.
  */
 bool uet_rx_message_has_report(const struct uet_rx_message *rm)
 {
@@ -656,20 +547,9 @@ bool uet_rx_message_has_report(const struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_get() - take a reference
- * @rm: message
- */
-void uet_rx_message_get(struct uet_rx_message *rm)
-{
-	refcount_inc(&rm->refs);
-}
-
-/**
- * uet_rx_message_link() - let close() find a message that may stay incomplete
- * @rm: message of several packets, or one that may wait for its first packet
+ * uet_rx_message_link() - let close() find a message that may stay incomplete; lock of the PDC
+ *	held
  * @pdcid: local PDCID of its PDC
- *
- * Context: Softirq, lock of the PDC held.
  */
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid)
 {
@@ -694,12 +574,9 @@ static void rx_message_unlink(struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_unlink_first() - next message of uet_rx_message_link(), in close()
- * @us: socket
- * @pdcid: result: PDCID of uet_rx_message_link(); the message may have left this PDC
- *
- * Context: Process.
- * Return: false if there is none.
+ * uet_rx_message_unlink_first() - next message of uet_rx_message_link(), in close(); false:
+ *	there is none
+ * @pdcid: result; the message may have left this PDC
  */
 bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 {
@@ -716,12 +593,183 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 	return rm;
 }
 
+/* ------------------------------------------------------------------------ generations */
+
+/* Is half of the receive buffer free?  Always without messages. */
+static bool rx_message_is_half_free(const struct uet_sock *us)
+{
+	return atomic_read(&us->sk.sk_rmem_alloc) <=
+	       rx_message_rcvbuf(&us->sk) / 2;
+}
+
+/* Enable an endpoint that may have space again. */
+static void gen_freed(struct uet_sock *us)
+{
+	if (us->gen_policy != UET_GEN_BUFFER)
+		return;
+	spin_lock_bh(&us->rx_lock);
+	if (!us->is_paused && rx_message_is_half_free(us))
+		uet_ri_gen_enable(&us->gen);
+	spin_unlock_bh(&us->rx_lock);
+}
+
+/**
+ * uet_gen_check() - check whether an endpoint accepts a new message
+ * @is_strict: for an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
+ * @ri_gen: result: generation for the answer, or 0
+ * Return: UET_RC_OK, or the return code of the error response to send: UET_RC_DISABLED,
+ * 	UET_RC_DISABLED_GEN, UET_RC_BAD_GENERATION.
+ * Spec: UE 1.0.1 Table 3-19.
+ */
+u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
+		 bool *is_strict, u8 *ri_gen)
+{
+	struct uet_match_key match_key;
+	u8 rc = UET_RC_OK;
+
+	*ri_gen = 0;
+	if (!us->gen_policy && !READ_ONCE(us->is_paused))
+		return UET_RC_OK;
+	spin_lock_bh(&us->rx_lock);
+	if (is_strict && us->gen_policy) {
+		rc = uet_ri_gen_check(&us->gen, req->ri_gen, is_strict);
+		*ri_gen = us->gen.value;
+	} else if (us->is_paused && uet_match_key(req, &match_key)) {
+		rc = UET_RC_DISABLED;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	return rc;
+}
+
+/**
+ * uet_gen_wants_recv() - may an ordered message go to a posted receive only, not to the receive
+ *	buffer?
+ */
+bool uet_gen_wants_recv(const struct uet_sock *us,
+			const struct uet_ses_req *req)
+{
+	struct uet_match_key match_key;
+
+	return us->gen_policy == UET_GEN_POSTED &&
+	       uet_match_key(req, &match_key);
+}
+
+static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
+{
+	struct uet_match_key match_key;
+
+	lockdep_assert_held(&us->rx_lock);
+	return uet_match_key(req, &match_key) && uet_match_find_recv(&us->match, &match_key);
+}
+
+/**
+ * uet_gen_disable() - disable an endpoint without space for an ordered message that
+ *	uet_gen_check() accepted
+ * @is_strict: uet_ses_gen.is_strict of its PDC
+ * @ri_gen: result: generation for the answer
+ * Return: true: answer UET_RC_DISABLED_GEN; false: retry later, because the endpoint uses no
+ * 	generations or a receive was posted meanwhile.
+ */
+bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
+		     bool *is_strict, u8 *ri_gen)
+{
+	bool is_disabled = false;
+
+	if (!us->gen_policy)
+		return false;
+	spin_lock_bh(&us->rx_lock);
+	if (!gen_has_recv(us, req)) {
+		uet_ri_gen_disable(&us->gen);
+		*is_strict = true;
+		*ri_gen = us->gen.value;
+		is_disabled = true;
+	}
+	spin_unlock_bh(&us->rx_lock);
+	/* Pairs with the barrier in uet_rx_message_put(). */
+	smp_mb();
+	if (is_disabled && !atomic_read(&us->sk.sk_rmem_alloc))
+		gen_freed(us);
+	return is_disabled;
+}
+
+/* A posted receive enables an endpoint; rx_lock held. */
+void uet_gen_posted(struct uet_sock *us)
+{
+	lockdep_assert_held(&us->rx_lock);
+	if (!us->is_paused)
+		uet_ri_gen_enable(&us->gen);
+}
+
+/**
+ * uet_gen_set() - UET_GENERATION: set the generation policy
+ * Return: 0; -EINVAL: not a policy, or the socket is bound.
+ */
+int uet_gen_set(struct uet_sock *us, u32 value)
+{
+	bool is_bound;
+
+	if (value > UET_GEN_POSTED)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION must be 0 to %d, not %u",
+				       UET_GEN_POSTED, value);
+	lock_sock(&us->sk);
+	is_bound = uet_sock_is_bound(us);
+	if (!is_bound) {
+		spin_lock_bh(&us->rx_lock);
+		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
+		WRITE_ONCE(us->gen_policy, value);
+		uet_ri_gen_init(&us->gen, value != UET_GEN_NONE);
+		us->gen.is_disabled = value && us->is_paused;
+		spin_unlock_bh(&us->rx_lock);
+	}
+	release_sock(&us->sk);
+	if (is_bound)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION cannot change once the socket is bound");
+	return 0;
+}
+
+/**
+ * uet_gen_set_pause() - UET_PAUSE: refuse new messages with 1, accept them with 0
+ * Return: 0 or -EINVAL.
+ */
+int uet_gen_set_pause(struct uet_sock *us, u32 value)
+{
+	if (value > 1)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_PAUSE must be 0 or 1, not %u",
+				       value);
+	spin_lock_bh(&us->rx_lock);
+	/* Pairs with the READ_ONCE() in uet_gen_check(). */
+	WRITE_ONCE(us->is_paused, value);
+	if (value && us->gen_policy)
+		uet_ri_gen_disable(&us->gen);
+	else if (!value)
+		uet_ri_gen_enable(&us->gen);
+	spin_unlock_bh(&us->rx_lock);
+	return 0;
+}
+
+/**
+ * uet_gen_get() - UET_RI_GENERATION: the current generation
+ * Return: 0 without generations; else the generation, with UET_RI_DISABLED while the endpoint
+ * 	is disabled.
+ */
+u32 uet_gen_get(struct uet_sock *us)
+{
+	u32 value;
+
+	spin_lock_bh(&us->rx_lock);
+	value = us->gen.value;
+	if (us->gen.is_disabled)
+		value |= UET_RI_DISABLED;
+	spin_unlock_bh(&us->rx_lock);
+	return value;
+}
+
+/* ---------------------------------------------------------------------------- the end */
+
 /**
  * uet_rx_message_put() - drop a reference
- * @rm: message; the last reference releases its reservation and frees the
- *	message and its unread packets
- *
- * Context: Any. SES holds no packets of the message at its last reference.
+ * The last one releases the reservation and frees the message and its unread packets. SES holds
+ * no packets of the message then.
  */
 void uet_rx_message_put(struct uet_rx_message *rm)
 {
@@ -738,7 +786,9 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	rx_message_release(rm->us, rm->reserved, rm->fills_gap, rm->is_kept);
 	/* Pairs with the second check in rx_defer_admit_new(). */
 	smp_mb__after_atomic();
-	uet_gen_note_freed(rm->us);
+	/* Also pairs with the barrier in uet_gen_disable(): at least one side sees the other. */
+	if (READ_ONCE(rm->us->gen.is_disabled)) /* WRITE_ONCE in uet_ri_gen_enable() */
+		gen_freed(rm->us);
 	/* Pairs with the release in rx_defer_match_or_list(). */
 	deferred = smp_load_acquire(&rm->us->deferred_ops);
 	if (deferred)

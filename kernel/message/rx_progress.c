@@ -3,7 +3,7 @@
  * Progress of incoming messages: which of them hold space that their senders do not use.
  * A sender goes on if the bytes come at a rate, not if a packet comes now and then.
  */
-#include "msg.h"
+#include "message.h"
 
 /* A message has stalled that receives less than this part of its reservation in the time. */
 #define RX_STALLED_PARTS	16

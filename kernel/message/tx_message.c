@@ -1,29 +1,73 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Outgoing messages: storage of their data between sendmsg() and the last
- * acknowledgement, and the memory charged to their socket. The data is in
- * slices of pages that packets refer to without copying. The pages are the
- * kernel's or, with MSG_ZEROCOPY, the sender's; the data of a short message
- * follows the message structure. SES cuts messages into packets, tx.c builds
- * the packets, zcopy.c tracks when a sender's pages are unused.
+ * Outgoing messages: storage of their data between sendmsg() and the last acknowledgement, and
+ * the memory charged to their socket. The data is in slices of pages that packets refer to
+ * without copying. SES cuts messages into packets, tx.c builds the packets.
+ *
+ * Short pieces are parts of a page that is shared with other pieces of the task; the data of a
+ * short message follows the message structure.  A long piece has pages to itself.  When its data
+ * is acknowledged, the socket keeps it as a spare for the next message: fresh pages are cleared
+ * first, which costs as much as the copy into them.  A spare holds data of its own socket only,
+ * and packets refer to no more than what was written since.  The spares of a socket are charged,
+ * and no larger than SO_SNDBUF.  A socket that sends no long messages any more gives them up
+ * after one to two SPARES_IDLE.
+ *
+ * With MSG_ZEROCOPY the pages are the sender's.  Such a message ends when it is answered and no
+ * packet refers to the pages, whichever is later.  A packet releases the pages when a network
+ * device has sent it, or when the stack replaces the pages by copies, as for every consumer that
+ * could read the pages later, such as a receiver on this host.
+ * Spec: Documentation/networking/msg_zerocopy.rst of the kernel.
  */
 #include <linux/mm.h>
-#include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
-#include "chunk.h"
-#include "endpoint/endpoint.h"
-#include "msg.h"
-#include "zcopy.h"
+#include "cms/cms.h"
+#include "fabric/fabric.h"
+#include "message.h"
+
+#define SPARES_IDLE	HZ
+
+/* Largest piece of memory: as large as the pieces of other sockets. */
+#define UET_CHUNK_WHOLE		SZ_32K
+
+/**
+ * struct uet_chunk - contiguous data of a message
+ * @page: first page of the allocation with the data, one reference; NULL: the data is in the
+ * 	allocation of the message
+ * @start: offset of the first byte in the message; set by uet_tx_message_append()
+ * @len: length, bytes, not 0
+ * @is_whole: the data has the allocation to itself, UET_CHUNK_WHOLE bytes
+ */
+struct uet_chunk {
+	struct list_head link;
+	struct page *page;
+	u8 *data;
+	u32 start;
+	u32 len;
+	bool is_whole;
+};
+
+/**
+ * struct uet_zcopy - the pinned pages of a message
+ * @pages: referred to by packets, with the context that counts these packets. The reference
+ * 	count has one reference of the message and one of each packet
+ * @tm: the message; once given to a PDC or to RUDI, it exists until all references are dropped
+ * @pin: account charged for RLIMIT_MEMLOCK
+ * @work: ends the message when a packet, in any context, drops the last reference
+ */
+struct uet_zcopy {
+	struct uet_ubuf pages;
+	struct uet_tx_message *tm;
+	struct mmpin pin;
+	struct work_struct work;
+};
 
 /* A message of up to this many bytes uses a single allocation. */
 #define TXM_SHORT	128
 
 /**
- * struct txm_short - a short message with its data
- * @tm: the message
- * @chunk: its only chunk
- * @bytes: its data
+ * struct txm_short - a short message with its only chunk and its data
  */
 struct txm_short {
 	struct uet_tx_message tm;
@@ -46,18 +90,251 @@ struct txm_short {
 /* Pages of a sender that are pinned at a time. */
 #define TXM_PAGES	16
 
+/* Ends messages with pages of their sender, and frees spares. */
+static struct workqueue_struct *txm_wq;
+
 /**
- * uet_tx_message_charge() - charge bytes to a socket's send buffer
- * @us: socket
- * @bytes: bytes that one uet_tx_message_fill() will supply
+ * uet_tx_message_init() - at module load: 0 or -ENOMEM
+ */
+int __init uet_tx_message_init(void)
+{
+	txm_wq = alloc_workqueue("uet_tx", WQ_UNBOUND, 0);
+	return txm_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * uet_tx_message_fini() - at module unload, without sockets
+ */
+void uet_tx_message_fini(void)
+{
+	destroy_workqueue(txm_wq);
+}
+
+/* ---------------------------------------------------------- memory for data, and spares */
+
+static struct uet_chunk *chunk_new(struct sock *sk, struct page *page, u32 offset)
+{
+	struct uet_chunk *chunk = kmalloc(sizeof(*chunk), sk->sk_allocation);
+
+	if (!chunk)
+		return NULL;
+	chunk->page = page;
+	chunk->data = page_address(page) + offset;
+	chunk->start = 0;
+	chunk->is_whole = false;
+	return chunk;
+}
+
+/*
+ * A part of the task's page, of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
+ * UET_MTU_MAX bytes spans few chunks: see uet_tx_message_put_bytes().
+ */
+static struct uet_chunk *chunk_share(struct sock *sk, u32 bytes)
+{
+	struct page_frag *frag = sk_page_frag(sk);
+	struct uet_chunk *chunk;
+
+	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag,
+				  sk->sk_allocation))
+		return NULL;
+	chunk = chunk_new(sk, frag->page, frag->offset);
+	if (!chunk)
+		return NULL;
+	chunk->len = min(bytes, frag->size - frag->offset);
+	get_page(frag->page);
+	frag->offset += chunk->len;
+	return chunk;
+}
+
+/* Return: NULL without contiguous pages; the caller uses smaller pieces then. */
+static struct uet_chunk *chunk_alloc_whole(struct sock *sk)
+{
+	gfp_t gfp = (sk->sk_allocation & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP |
+		    __GFP_NOWARN | __GFP_NORETRY;
+	struct page *page = alloc_pages(gfp, get_order(UET_CHUNK_WHOLE));
+	struct uet_chunk *chunk;
+
+	if (!page)
+		return NULL;
+	chunk = chunk_new(sk, page, 0);
+	if (!chunk) {
+		put_page(page);
+		return NULL;
+	}
+	chunk->len = UET_CHUNK_WHOLE;
+	chunk->is_whole = true;
+	return chunk;
+}
+
+static void chunk_free(struct uet_chunk *chunk)
+{
+	put_page(chunk->page);
+	kfree(chunk);
+}
+
+static void spares_drop(struct uet_sock *us)
+{
+	struct uet_spares *spares = &us->spares;
+	struct uet_chunk *chunk, *next;
+	LIST_HEAD(freed);
+	u32 bytes;
+
+	spin_lock_bh(&spares->lock);
+	list_splice_init(&spares->list, &freed);
+	bytes = spares->bytes;
+	WRITE_ONCE(spares->bytes, 0);
+	spin_unlock_bh(&spares->lock);
+	list_for_each_entry_safe(chunk, next, &freed, link)
+		chunk_free(chunk);
+	uet_mem_uncharge_tx(us, bytes);
+}
+
+/* The pending work holds a reference to the socket. */
+static void spares_watch(struct uet_sock *us)
+{
+	sock_hold(&us->sk);
+	if (!queue_delayed_work(txm_wq, &us->spares.work, SPARES_IDLE))
+		sock_put(&us->sk);
+}
+
+static void spares_work(struct work_struct *work)
+{
+	struct uet_sock *us = container_of(to_delayed_work(work), struct uet_sock,
+					   spares.work);
+
+	if (READ_ONCE(us->spares.is_used)) {
+		WRITE_ONCE(us->spares.is_used, false);
+		spares_watch(us);
+	} else {
+		spares_drop(us);
+	}
+	sock_put(&us->sk);
+}
+
+/* The oldest spare, if no packet refers to its page. */
+static struct uet_chunk *spare_take(struct uet_sock *us)
+{
+	struct uet_spares *spares = &us->spares;
+	struct uet_chunk *chunk;
+
+	if (!READ_ONCE(spares->bytes))
+		return NULL;
+	spin_lock_bh(&spares->lock);
+	chunk = list_first_entry_or_null(&spares->list, struct uet_chunk, link);
+	if (chunk && page_ref_count(chunk->page) == 1) {
+		list_del(&chunk->link);
+		WRITE_ONCE(spares->bytes, spares->bytes - UET_CHUNK_WHOLE);
+		spares->is_used = true;
+	} else {
+		chunk = NULL;
+	}
+	spin_unlock_bh(&spares->lock);
+	if (chunk)
+		uet_mem_uncharge_tx(us, UET_CHUNK_WHOLE);
+	return chunk;
+}
+
+/* Return: true if the socket keeps @chunk. */
+static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
+{
+	struct uet_spares *spares = &us->spares;
+	struct sock *sk = &us->sk;
+
+	if (!chunk->is_whole || READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN ||
+	    READ_ONCE(spares->bytes) + UET_CHUNK_WHOLE > READ_ONCE(sk->sk_sndbuf) ||
+	    !uet_mem_charge_tx(us, UET_CHUNK_WHOLE))
+		return false;
+	spin_lock_bh(&spares->lock);
+	list_add_tail(&chunk->link, &spares->list);
+	WRITE_ONCE(spares->bytes, spares->bytes + UET_CHUNK_WHOLE);
+	spin_unlock_bh(&spares->lock);
+	if (!delayed_work_pending(&spares->work))
+		spares_watch(us);
+	return true;
+}
+
+/*
+ * Return: a chunk of up to @bytes bytes with unknown contents, at least PAGE_SIZE bytes, or
+ * all; NULL without memory.
+ */
+static struct uet_chunk *chunk_alloc(struct uet_sock *us, u32 bytes)
+{
+	struct uet_chunk *chunk = NULL;
+
+	if (bytes >= UET_CHUNK_WHOLE) {
+		chunk = spare_take(us);
+		if (!chunk)
+			chunk = chunk_alloc_whole(&us->sk);
+	}
+	return chunk ? : chunk_share(&us->sk, bytes);
+}
+
+/* Free data of a message, or keep its memory as spares.  Return: number of bytes. */
+static u32 chunks_free(struct uet_sock *us, struct list_head *chunks)
+{
+	struct uet_chunk *chunk, *next;
+	u32 bytes = 0;
+
+	list_for_each_entry_safe(chunk, next, chunks, link) {
+		bytes += chunk->len;
+		if (chunk->page && !spare_keep(us, chunk))
+			chunk_free(chunk);
+	}
+	INIT_LIST_HEAD(chunks);
+	return bytes;
+}
+
+/**
+ * uet_spares_open() - set up a socket without spares
+ */
+void uet_spares_open(struct uet_sock *us)
+{
+	spin_lock_init(&us->spares.lock);
+	INIT_LIST_HEAD(&us->spares.list);
+	INIT_DELAYED_WORK(&us->spares.work, spares_work);
+}
+
+/**
+ * uet_spares_close() - free the spares of a socket that is shut down
+ * A message that ends at the same time may leave one; it is freed as at an idle socket.
+ */
+void uet_spares_close(struct uet_sock *us)
+{
+	if (cancel_delayed_work(&us->spares.work))
+		sock_put(&us->sk);
+	spares_drop(us);
+}
+
+/* -------------------------------------------------------------------------- messages */
+
+/* Return: true: the last reference is gone, and the caller must end the message. */
+static bool zcopy_put(struct uet_zcopy *zc)
+{
+	return refcount_dec_and_test(&zc->pages.ubuf.refcnt);
+}
+
+/* A packet refers to the pages. */
+static void zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr)
+{
+	skb_zcopy_set(skb, &zc->pages.ubuf, NULL);
+	uet_mib_add(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY, nr);
+}
+
+static void zcopy_free(struct uet_zcopy *zc)
+{
+	mm_unaccount_pinned_pages(&zc->pin);
+	kfree(zc);
+}
+
+/**
+ * uet_tx_message_charge() - charge bytes that one uet_tx_message_fill() will supply to a
+ *	socket's send buffer
  * @force: also if the send buffer is full
- *
- * A send buffer that is not full accepts any amount, so a message of up to
- * SO_SNDBUF bytes is accepted whenever poll() reports EPOLLOUT.
- *
- * Context: lock_sock() held, so that senders cannot all use the same space.
- * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up, or
- *	TXM_CHARGE_MAX is reached.
+ * A send buffer that is not full accepts any amount, so a message of up to SO_SNDBUF bytes is
+ * accepted whenever poll() reports EPOLLOUT. lock_sock() is held, so that senders cannot all
+ * use the same space.
+ * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up, or TXM_CHARGE_MAX
+ * 	is reached.
  */
 int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 {
@@ -77,8 +354,6 @@ int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 
 /**
  * uet_tx_message_refund() - uncharge bytes of uet_tx_message_charge()
- * @us: socket, referenced
- * @bytes: number of bytes
  */
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 {
@@ -88,12 +363,8 @@ void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 }
 
 /**
- * uet_tx_message_alloc() - allocate a message without data
- * @us: sending endpoint, bound
+ * uet_tx_message_alloc() - a message without data, with one reference; NULL without memory
  * @length: final length of the message, bytes
- *
- * Context: Process, may sleep.
- * Return: the message with one reference, or NULL without memory.
  */
 struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 {
@@ -124,12 +395,8 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 
 /**
  * uet_tx_message_exclude() - do not count a message without bytes in the send buffer
- * @tm: message, private
- *
- * It waits at its receiver for as long as that likes, and must not keep other messages out
- * of the send buffer.  Its memory stays charged.
- *
- * Context: Process.
+ * It waits at its receiver for as long as that likes, and must not keep other messages out of
+ * the send buffer.  Its memory stays charged.
  */
 void uet_tx_message_exclude(struct uet_tx_message *tm)
 {
@@ -138,19 +405,8 @@ void uet_tx_message_exclude(struct uet_tx_message *tm)
 }
 
 /**
- * uet_tx_message_get() - take a reference
- * @tm: message
- */
-void uet_tx_message_get(struct uet_tx_message *tm)
-{
-	refcount_inc(&tm->refs);
-}
-
-/**
- * uet_tx_message_put() - drop a reference
- * @tm: message; freed with its data at the last reference
- *
- * Context: Any, no PDC lock held.
+ * uet_tx_message_put() - drop a reference; the last one frees the message and its data, with no
+ *	PDC lock held
  */
 void uet_tx_message_put(struct uet_tx_message *tm)
 {
@@ -159,7 +415,7 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 
 	if (!refcount_dec_and_test(&tm->refs))
 		return;
-	bytes = uet_chunks_free(tm->us, &tm->chunks);
+	bytes = chunks_free(tm->us, &tm->chunks);
 	if (tm->is_excluded)
 		uet_mem_uncharge_tx(tm->us, TXM_OVERHEAD);
 	else
@@ -169,7 +425,7 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 	if (tm->cqe)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
-		uet_zcopy_free(tm->zc);
+		zcopy_free(tm->zc);
 	if (tm->defer)
 		tm->free_defer(tm);
 	kfree(tm);
@@ -177,20 +433,20 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 	sock_put(sk);
 }
 
-/* The chunk for the next of @bytes. Return: NULL without memory. */
+/* The chunk for the next of @bytes; NULL without memory. */
 static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
 {
 	struct txm_short *ts;
 
 	if (tm->ses.length > TXM_SHORT)
-		return uet_chunk_alloc(tm->us, bytes);
+		return chunk_alloc(tm->us, bytes);
 	ts = container_of(tm, struct txm_short, tm);
 	ts->chunk.data = ts->bytes;
 	ts->chunk.len = bytes;
 	return &ts->chunk;
 }
 
-/* Copy some bytes. Return: number of bytes, or a negative errno. */
+/* Return: number of bytes, or a negative errno. */
 static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		    struct list_head *chunks)
 {
@@ -213,8 +469,7 @@ static bool txm_continues(const struct uet_chunk *chunk,
 }
 
 /*
- * Add a part of a page of the sender; its reference passes to the message.
- * Return: 0 or -ENOMEM.
+ * A part of a page of the sender; its reference passes to the message.  Return: 0 or -ENOMEM.
  */
 static int txm_take_page(struct uet_tx_message *tm, struct page *page,
 			 u32 offset, u32 len, struct list_head *chunks)
@@ -241,8 +496,8 @@ static int txm_take_page(struct uet_tx_message *tm, struct page *page,
 }
 
 /*
- * Pin pages of the sender for reading only: a write to a page that is shared
- * with others goes to a copy of the page.
+ * Pin pages of the sender for reading only: a write to a page that is shared with others goes
+ * to a copy of the page.
  * Return: number of bytes, or a negative errno.
  */
 static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
@@ -271,14 +526,10 @@ static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 
 /**
  * uet_tx_message_fill() - copy data of the sender, or pin its pages
- * @tm: message; with @tm->zc its data is in one user buffer
- * @from: source, has @bytes bytes
- * @bytes: number of bytes, charged by uet_tx_message_charge(); a multiple of
- *	the Payload MTU except at the end of the message, so that no packet
- *	spans two calls and all supplied bytes can be sent and freed
+ * @bytes: of @from, charged by uet_tx_message_charge(); a multiple of the Payload MTU except at
+ * 	the end of the message, so that no packet spans two calls and all supplied bytes can be sent
+ * 	and freed
  * @chunks: empty list; gets the data, for uet_tx_message_append()
- *
- * Context: Process, may sleep and fault.
  * Return: 0; -EFAULT or -ENOMEM, and @bytes are uncharged then.
  */
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
@@ -298,7 +549,7 @@ int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 	return 0;
 
 err_chunks:
-	uet_chunks_free(tm->us, chunks);
+	chunks_free(tm->us, chunks);
 	uet_tx_message_refund(tm->us, bytes);
 	if (got == -ENOMEM)
 		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes",
@@ -307,13 +558,8 @@ err_chunks:
 }
 
 /**
- * uet_tx_message_append() - append data to a message
- * @tm: message
- * @chunks: from uet_tx_message_fill(), ownership passes
- *
+ * uet_tx_message_append() - append data of uet_tx_message_fill() to a message
  * The last bytes of the message clear @attended.
- *
- * Context: Lock of the PDC held, or the message not yet given to a PDC.
  * Return: false if the message has ended; @chunks remain with the caller.
  */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
@@ -333,8 +579,8 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 }
 
 /*
- * The chunk with byte @offset. Packets are built in order or retransmitted from
- * slightly earlier offsets, so the walk from the last chunk takes few steps.
+ * The chunk with byte @offset. Packets are built in order or retransmitted from slightly
+ * earlier offsets, so the walk from the last chunk takes few steps.
  */
 static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
 {
@@ -371,21 +617,14 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
 
 /**
  * uet_tx_message_put_bytes() - add data of a message to a packet, or to a run
- * @tm: message
- * @skb: gets a copy of the data if it has space for all of it, else page
- *	fragments that refer to the data
- * @offset: offset of the first byte in the message
+ * @skb: gets a copy of the data if it has space for all of it, else page fragments
  * @len: length, bytes; of a packet at most UET_MTU_MAX
  * @nr: number of packets, all of the same length
- *
- * Slices are PAGE_SIZE or more, except the last slice of a
- * uet_tx_message_fill() and, for the sender's pages, also the first. A packet
- * therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2 slices.  A run may need more than
- * a socket buffer has.
- *
- * Context: Lock of the PDC held.
- * Return: number of bytes; less than @len if the message does not contain them (any
- *	more), or if they need too many slices.
+ * Slices are PAGE_SIZE or more, except the last slice of a uet_tx_message_fill() and, for the
+ * sender's pages, also the first. A packet therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2
+ * slices.  A run may need more than a socket buffer has.
+ * Return: number of bytes; less than @len if the message does not contain them (any more), or
+ * 	if they need too many slices.
  */
 u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			     u32 offset, u32 len, u32 nr)
@@ -409,17 +648,13 @@ u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 		offset += here;
 	}
 	if (tm->zc && len && !is_copied)
-		uet_zcopy_add(tm->zc, skb, (len - left) / (len / nr));
+		zcopy_add(tm->zc, skb, (len - left) / (len / nr));
 	return len - left;
 }
 
 /**
- * uet_tx_message_acked() - detach acknowledged data
- * @tm: message
- * @freed: gets the data, for uet_tx_message_uncharge()
- *
- * Context: Lock of the PDC held.
- * Return: number of bytes.
+ * uet_tx_message_acked() - move acknowledged data to @freed, for uet_tx_message_uncharge();
+ *	number of bytes
  */
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
 {
@@ -438,11 +673,8 @@ u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
 }
 
 /**
- * uet_tx_message_uncharge() - free and uncharge data of uet_tx_message_acked()
- * @tm: message, referenced
- * @freed: the data
- *
- * Context: Any, no PDC lock held.
+ * uet_tx_message_uncharge() - free and uncharge data of uet_tx_message_acked(), without a PDC
+ *	lock
  */
 void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 {
@@ -450,7 +682,7 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 
 	if (list_empty(freed))
 		return;
-	uet_tx_message_refund(tm->us, uet_chunks_free(tm->us, freed));
+	uet_tx_message_refund(tm->us, chunks_free(tm->us, freed));
 	/*
 	 * A streaming sender is limited to one piece in flight, see sock_io.c.
 	 * Pairs with the WRITE_ONCE() in uet_tx_message_append().
@@ -464,8 +696,8 @@ void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed)
 #define TXM_FAILED	"message of %u bytes in job %u to %s/%u/%u: "
 
 /*
- * close() puts the FEP after it has shut the socket down, and the FEP is freed by RCU.
- * Pages of a message may come back later; then nobody can read the text any more.
+ * close() puts the FEP after it has shut the socket down, and the FEP is freed by RCU. Pages of
+ * a message may come back later; then nobody can read the text any more.
  */
 static int txm_explain_size(struct uet_tx_message *tm, int error)
 {
@@ -485,11 +717,8 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 }
 
 /**
- * uet_tx_message_explain() - set UET_LAST_ERROR for a failed message
- * @tm: message, done
+ * uet_tx_message_explain() - set UET_LAST_ERROR for a failed message; returns @error
  * @error: negative errno of the message, or UET_SOCK_MESSAGE_REPORTED
- *
- * Return: @error.
  */
 int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 {
@@ -506,36 +735,21 @@ int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 					   uet_ses_rc_name(tx->rc));
 }
 
-/**
- * uet_tx_message_finish() - finish a message that SES has returned
- * @tm: message; the reference of the PDC is dropped
- *
- * The message ends now, or when no packet refers to its sender's pages any
- * more.
- *
- * Context: Any, no PDC lock held.
- */
-void uet_tx_message_finish(struct uet_tx_message *tm)
-{
-	if (!tm->zc || uet_zcopy_put(tm->zc))
-		uet_tx_message_end(tm);
-}
-
 /* Return: true if the message had pages of its sender. */
 static bool txm_give_pages_back(struct uet_tx_message *tm)
 {
 	if (!tm->zc)
 		return false;
-	uet_zcopy_free(tm->zc);
+	zcopy_free(tm->zc);
 	tm->zc = NULL;
 	return true;
 }
 
 /*
- * Report the result once: a sender that attends the message reads the result
- * itself, else the completion reports it, else a failure goes to the socket.
- * A failure of a cancelled message is not reported to the socket. If the message
- * had pages of its sender, the completion always tells that they are free.
+ * Report the result once: a sender that attends the message reads the result itself, else the
+ * completion reports it, else a failure goes to the socket. A failure of a cancelled message is
+ * not reported to the socket. If the message had pages of its sender, the completion always
+ * tells that they are free.
  */
 static void txm_report(struct uet_tx_message *tm, bool had_pages)
 {
@@ -561,9 +775,9 @@ static void txm_report(struct uet_tx_message *tm, bool had_pages)
 }
 
 /*
- * Count the message as ended. Return: true if a thread may wait for this end: a
- * flush for the last message, a sender for the message that it attends, or in
- * ROD a sender until a PDC has no messages.
+ * Count the message as ended. Return: true if a thread may wait for this end: a flush for the
+ * last message, a sender for the message that it attends, or in ROD a sender until a PDC has no
+ * messages.
  */
 static bool txm_uncount(struct uet_tx_message *tm)
 {
@@ -573,16 +787,7 @@ static bool txm_uncount(struct uet_tx_message *tm)
 	       tm->is_ordered;
 }
 
-/*
- * End a message.
- *
- * A completion, if requested, reports success or failure. Otherwise a failure
- * is reported to the socket, unless a sender still attends the message or has
- * cancelled it.
- *
- * Context: Any, no PDC lock held.
- */
-void uet_tx_message_end(struct uet_tx_message *tm)
+static void txm_end(struct uet_tx_message *tm)
 {
 	/* Unpin first: a notified sender may pin as much again. */
 	bool had_pages = txm_give_pages_back(tm);
@@ -592,4 +797,76 @@ void uet_tx_message_end(struct uet_tx_message *tm)
 	if (txm_uncount(tm))
 		uet_sock_wake_senders(tm->us);
 	uet_tx_message_put(tm);
+}
+
+/**
+ * uet_tx_message_finish() - finish a message that SES has returned, with the reference of the
+ *	PDC
+ * It ends now, or when no packet refers to its sender's pages any more.
+ */
+void uet_tx_message_finish(struct uet_tx_message *tm)
+{
+	if (!tm->zc || zcopy_put(tm->zc))
+		txm_end(tm);
+}
+
+/* ---------------------------------------------------------------------- MSG_ZEROCOPY */
+
+static void zcopy_end(struct work_struct *work)
+{
+	txm_end(container_of(work, struct uet_zcopy, work)->tm);
+}
+
+/* A packet releases the pages. */
+static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
+			   bool success)
+{
+	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, pages.ubuf);
+
+	if (skb)
+		uet_host_limit_leave(skb);
+	if (!success)
+		uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)),
+			    UET_MIB_TX_ZEROCOPY_COPIED);
+	if (zcopy_put(zc))
+		queue_work(txm_wq, &zc->work);
+}
+
+static const struct ubuf_info_ops zcopy_ops = {
+	.complete = zcopy_complete,
+};
+
+/* With many small buffers a packet would need too many fragments. */
+static bool zcopy_fits(const struct iov_iter *from, u32 length)
+{
+	return length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
+	       iov_iter_single_seg_count(from) >= length;
+}
+
+/**
+ * uet_zcopy_begin() - send a message from the pages of its sender, if that pays and is possible
+ * Return: 0; -ENOMEM, also above RLIMIT_MEMLOCK.
+ */
+int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
+		    u32 length)
+{
+	struct uet_zcopy *zc;
+
+	if (!zcopy_fits(from, length))
+		return 0;
+	zc = kzalloc(sizeof(*zc), tm->us->sk.sk_allocation);
+	if (!zc)
+		return uet_sock_refuse(tm->us, -ENOMEM, "sendmsg: no memory");
+	if (mm_account_pinned_pages(&zc->pin, length)) {
+		kfree(zc);
+		return uet_sock_refuse(tm->us, -ENOMEM, "sendmsg: %u bytes by MSG_ZEROCOPY are above RLIMIT_MEMLOCK",
+				       length);
+	}
+	uet_ubuf_set_ops(&zc->pages.ubuf, &zcopy_ops);
+	refcount_set(&zc->pages.ubuf.refcnt, 1);
+	zc->pages.ubuf.flags = SKBFL_ZEROCOPY_FRAG;
+	zc->tm = tm;
+	INIT_WORK(&zc->work, zcopy_end);
+	tm->zc = zc;
+	return 0;
 }
