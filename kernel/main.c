@@ -17,6 +17,7 @@
 #include "netlink/netlink.h"
 #include "pdc/pdc.h"
 #include "socket/socket.h"
+#include "transfer/transfer.h"
 
 static int __init main_init(void)
 {

@@ -258,6 +258,7 @@ static void host_hold(struct uet_ccc_entry *cce)
 /**
  * uet_host_limit_add() - count a packet before it enters the queues of this host
  * @skb: request of a PDC of @cce, not shared yet
+ *
  * The only packet of a context does not wait for others, so it is not counted.  The lock of the
  * PDC is held.
  */
@@ -378,6 +379,7 @@ static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 
 /**
  * uet_ccc_entry_fini() - wait until no packet refers to a context
+ *
  * In module unload: devices and qdiscs may still queue packets of freed PDCs.
  */
 void uet_ccc_entry_fini(void)
@@ -451,6 +453,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 
 /**
  * uet_ccc_entry_update_rates() - adapt the contexts of a FEP to the speed of its rails
+ *
  * The next ACK serves the PDCs that wait, because packets are in flight while a PDC waits.
  */
 void uet_ccc_entry_update_rates(struct uet_fep *fep)
@@ -587,7 +590,7 @@ u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
  *	loop
  * @waits: the PDC is blocked on the window
  * Return: true if the caller must call uet_ccc_entry_run_waiters() after it has dropped the
- * 	lock of the PDC.
+ *	lock of the PDC.
  */
 bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
 			  struct uet_cc_waiter *waiter, bool waits)
@@ -666,6 +669,7 @@ static bool cce_try_begin_run(struct uet_ccc_entry *cce)
 /**
  * uet_ccc_entry_run_waiters() - run the PDCs that wait for the window
  * @cce: context; the caller has a PDC of the context, or RCU
+ *
  * If another CPU is running the waiters, that CPU also runs the waiters of this call. After
  * CCE_RUN_MAX PDCs, the timer of the next PDC sends its packets and runs the PDCs behind it. No
  * lock of a PDC is held.

@@ -20,12 +20,24 @@
 #include "endpoint/endpoint.h"
 
 struct uet_chunk;
+struct uet_rx_message;
 struct uet_rx_deferrable;
 struct uet_rx_rdv;
 struct uet_tx_deferrable;
+struct uet_tx_message;
 struct uet_zcopy;
 
 /* ------------------------------------------------------------------ outgoing messages */
+
+/**
+ * struct uet_tx_message_ops - operations of a deferrable message, or of one of the kernel
+ * @ended: SES has returned the message; true: it goes on, or was ended here.  No PDC lock held
+ * @free: the last reference was dropped.  Any context, no PDC lock held
+ */
+struct uet_tx_message_ops {
+	bool (*ended)(struct uet_tx_message *tm);
+	void (*free)(struct uet_tx_message *tm);
+};
 
 /**
  * struct uet_tx_message - an outgoing message
@@ -49,14 +61,13 @@ struct uet_zcopy;
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, largest path MTU, bytes
  * @done: SES has returned the message: @ses is constant, no bytes are accepted;
  *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
- * @defer: state of a deferrable message, else NULL; immutable after
- *	uet_pdc_entry_send()
- * @free_defer: frees @defer with the message
- * @rtr: for UET_OP_DEFERRABLE_RTR, the requested message, one reference; immutable
- * @rdv: for the READ of a rendezvous message of a peer, the rendezvous message, one
- *	reference; immutable
+ * @ops: NULL: those of an ordinary message; immutable after uet_pdc_entry_send()
+ * @defer: with @ops, state of a deferrable message
+ * @serves: with @ops, message of a peer that a restart request or a READ is for, one
+ *	reference
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
+ *
  * after uet_pdc_entry_send(). Before, they belong to the sender; after @done,
  * to uet_tx_message_finish().
  */
@@ -76,10 +87,11 @@ struct uet_tx_message {
 	bool is_ordered;
 	u32 path_mtu;
 	bool done;
-	struct uet_tx_deferrable *defer;
-	void (*free_defer)(struct uet_tx_message *tm);
-	struct uet_rx_message *rtr;
-	struct uet_rx_message *rdv;
+	const struct uet_tx_message_ops *ops;
+	union {
+		struct uet_tx_deferrable *defer;
+		struct uet_rx_message *serves;
+	};
 };
 
 /**
@@ -334,9 +346,6 @@ bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs);
 void uet_rx_message_fail(struct uet_rx_message *rm, int error);
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
-bool uet_rx_message_is_stalled(const struct uet_rx_message *rm, u64 since);
-bool uet_rx_message_find_stalled(struct uet_sock *us, u64 since, u64 now,
-				 unsigned int *left, u16 *pdcid);
 bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid);
 void uet_rx_message_put(struct uet_rx_message *rm);
 
@@ -438,6 +447,7 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
  *	uet_rx_match_take()
  *
  * @rm owns exactly one reference, from uet_rx_match_offer(), uet_rx_match_use() or
+ *
  * uet_rx_match_go_on() until uet_rx_match_take(), which drops it. The reference is
  * independent of the reference of the caller, and of the reference of the list that the
  * message leaves.

@@ -222,7 +222,7 @@ static int recv_index(struct uet_sock *us, u64 ignore)
  *	uet_posted_recv_unprepare() follows
  * @ignore: match bits that a receive does not compare
  * Return: 0; 1: the receive compares messages one by one, and no other receive does until then;
- * 	-ENOMEM.
+ *	-ENOMEM.
  */
 int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore)
 {
@@ -356,6 +356,7 @@ struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
 
 /**
  * uet_posted_recv_again() - return a receive, with unchanged memory, whose message failed
+ *
  * The receive waits as if it had just been posted.  A receive for a claim ends, and so does the
  * part of a receive that takes several messages.
  */
@@ -369,11 +370,12 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 
 /**
  * uet_posted_recv_post() - post a receive, which is not checked
+ *
  * An existing message that fits is copied before this function returns.
  * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read; -EINVAL;
- * 	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT; -ENOENT: no message has
- * 	the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also above RLIMIT_MEMLOCK;
- * 	-EOPNOTSUPP: see uet_mr_check_map().
+ *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT; -ENOENT: no message has
+ *	the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also above RLIMIT_MEMLOCK;
+ *	-EOPNOTSUPP: see uet_mr_check_map().
  */
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 {
@@ -449,7 +451,7 @@ int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
  * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel the receive with a cookie that
  *	was posted first
  * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such receive waits, its
- * 	completion reports or will report the reason.
+ *	completion reports or will report the reason.
  */
 int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
 {
@@ -487,6 +489,7 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
 /**
  * uet_posted_recv_cancel_all() - cancel all waiting receives of a socket that was shut down for
  *	reading
+ *
  * A message in progress still goes to its receive.
  */
 void uet_posted_recv_cancel_all(struct uet_sock *us)
@@ -643,6 +646,7 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
  * uet_posted_recv_end() - end a receive that does not wait, and whose memory no CPU writes
  * @rm: message that the receive took or could not take; NULL: none
  * @error: negative errno; 0: the message is complete
+ *
  * The lock of a PDC may be held, in ROD and in bursts.
  */
 void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,

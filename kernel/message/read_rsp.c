@@ -101,7 +101,7 @@ static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
  * @len: length of the data of a packet, bytes, not 0
  * @nr: number of packets, 1 to UET_SES_READ_RSP_MAX
  * Return: NULL: the limit of the endpoint is reached, out of memory, or the socket is being
- * 	freed: a region of a domain outlives it.
+ *	freed: a region of a domain outlives it.
  */
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 					   const struct uet_mr *mr, u64 offset,
@@ -129,7 +129,7 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
 /**
  * uet_read_rsp_put_bytes() - add data to a packet, or to a run of packets
  * @skb: short data of one packet is copied behind its headers if it fits, other data is
- * 	referenced
+ *	referenced
  * @at: offset of the data from that of the first packet, bytes
  * Return: number of bytes added: fewer if @skb can refer to no more pages.
  */

@@ -34,7 +34,7 @@
  * uet_rx_match_admit() - start a message that goes to a posted receive, for uet_ses_rx_start()
  *	to start
  * Return: the message with one reference and the receive, for which it may be too long; NULL if
- * 	none matches, or without memory: use uet_rx_message_admit().
+ *	none matches, or without memory: use uet_rx_message_admit().
  */
 struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
 					  const struct uet_ses_req *req,
@@ -208,7 +208,7 @@ struct uet_rx_message *uet_rx_match_find_claim(struct uet_sock *us, u64 claim)
  * uet_rx_match_use() - let a receive, not yet waiting, take the message that was found for it
  * @take: gets packets of the message, or @recv if it is too short
  * Return: @recv, which ends with the message; another receive: a part of @recv takes the
- * 	message, and @recv takes more.
+ *	message, and @recv takes more.
  */
 struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
 					 struct uet_posted_recv *recv,
@@ -226,6 +226,7 @@ struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
 /**
  * uet_rx_match_feed() - let the hash table grow with its next entries; follows every few
  *	entries
+ *
  * Without memory the table works as it is.
  */
 void uet_rx_match_feed(struct uet_sock *us)

@@ -193,7 +193,7 @@ bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
  *	to start
  * @order: position of the first packet in the PSN order of its PDC
  * Return: the message with one reference; NULL if the receive buffer is full, a message to be
- * 	streamed is out of order, there is no memory, or the endpoint is closing: retry later.
+ *	streamed is out of order, there is no memory, or the endpoint is closing: retry later.
  */
 struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
 					    const struct uet_ses_req *req,
@@ -238,6 +238,7 @@ err_sock:
 
 /**
  * uet_rx_message_admit_rma() - start a message whose bytes go to a memory region
+ *
  * The message has no readable bytes and reserves no space, so writes to memory do not depend on
  * a reader. SES limits the number of incomplete messages.
  * Return: as uet_rx_message_admit().
@@ -299,6 +300,7 @@ bool uet_rx_message_hold_all(struct uet_rx_message *rm)
 /**
  * uet_rx_message_hold() - charge a message, which keeps it, for a packet with @len bytes of
  *	payload
+ *
  * Packet buffers are larger than their payload.  A packet that is larger than those before it
  * tells what the message needs in the end.
  * Return: false if there is no memory: refuse the packet with a NACK.
@@ -377,8 +379,8 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
 /**
  * uet_rx_message_accepts() - check whether a part of a message may be kept now
  * Return: false for a part of a streamed message too far ahead of its reader: refuse it with a
- * 	NACK, its sender retransmits it. A part beyond the end of the message returns true; SES
- * 	rejects it.
+ *	NACK, its sender retransmits it. A part beyond the end of the message returns true; SES
+ *	rejects it.
  */
 bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 			    u32 len)
@@ -484,7 +486,8 @@ static void rx_message_take_segs(struct uet_rx_message *rm,
 /**
  * uet_rx_message_deliver() - deliver packets of a message to its reader, in any order
  * @segs: struct uet_ses_seg in the packets, ownership passes; all at once unless the message is
- * 	streamed
+ *	streamed
+ *
  * The lock of a PDC is held in ROD and in bursts.
  */
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
@@ -512,6 +515,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 /**
  * uet_rx_message_fail() - fail a message whose rest will not arrive, with a negative errno for
  *	its reader
+ *
  * A message that is not streamed is not visible yet and is freed silently. A posted receive
  * that has taken the message ends with the error.
  */
@@ -535,6 +539,7 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 
 /**
  * uet_rx_message_has_report() - is the next byte, the end or the failure of a message known?
+ *
  * For a rendezvous message only its end counts.
  */
 bool uet_rx_message_has_report(const struct uet_rx_message *rm)
@@ -618,7 +623,7 @@ static void gen_freed(struct uet_sock *us)
  * @is_strict: for an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
  * @ri_gen: result: generation for the answer, or 0
  * Return: UET_RC_OK, or the return code of the error response to send: UET_RC_DISABLED,
- * 	UET_RC_DISABLED_GEN, UET_RC_BAD_GENERATION.
+ *	UET_RC_DISABLED_GEN, UET_RC_BAD_GENERATION.
  * Spec: UE 1.0.1 Table 3-19.
  */
 u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
@@ -668,7 +673,7 @@ static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
  * @is_strict: uet_ses_gen.is_strict of its PDC
  * @ri_gen: result: generation for the answer
  * Return: true: answer UET_RC_DISABLED_GEN; false: retry later, because the endpoint uses no
- * 	generations or a receive was posted meanwhile.
+ *	generations or a receive was posted meanwhile.
  */
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen)
@@ -750,7 +755,7 @@ int uet_gen_set_pause(struct uet_sock *us, u32 value)
 /**
  * uet_gen_get() - UET_RI_GENERATION: the current generation
  * Return: 0 without generations; else the generation, with UET_RI_DISABLED while the endpoint
- * 	is disabled.
+ *	is disabled.
  */
 u32 uet_gen_get(struct uet_sock *us)
 {
@@ -768,6 +773,7 @@ u32 uet_gen_get(struct uet_sock *us)
 
 /**
  * uet_rx_message_put() - drop a reference
+ *
  * The last one releases the reservation and frees the message and its unread packets. SES holds
  * no packets of the message then.
  */

@@ -34,7 +34,7 @@
 /**
  * struct uet_chunk - contiguous data of a message
  * @page: first page of the allocation with the data, one reference; NULL: the data is in the
- * 	allocation of the message
+ *	allocation of the message
  * @start: offset of the first byte in the message; set by uet_tx_message_append()
  * @len: length, bytes, not 0
  * @is_whole: the data has the allocation to itself, UET_CHUNK_WHOLE bytes
@@ -51,7 +51,7 @@ struct uet_chunk {
 /**
  * struct uet_zcopy - the pinned pages of a message
  * @pages: referred to by packets, with the context that counts these packets. The reference
- * 	count has one reference of the message and one of each packet
+ *	count has one reference of the message and one of each packet
  * @tm: the message; once given to a PDC or to RUDI, it exists until all references are dropped
  * @pin: account charged for RLIMIT_MEMLOCK
  * @work: ends the message when a packet, in any context, drops the last reference
@@ -296,6 +296,7 @@ void uet_spares_open(struct uet_sock *us)
 
 /**
  * uet_spares_close() - free the spares of a socket that is shut down
+ *
  * A message that ends at the same time may leave one; it is freed as at an idle socket.
  */
 void uet_spares_close(struct uet_sock *us)
@@ -330,11 +331,12 @@ static void zcopy_free(struct uet_zcopy *zc)
  * uet_tx_message_charge() - charge bytes that one uet_tx_message_fill() will supply to a
  *	socket's send buffer
  * @force: also if the send buffer is full
+ *
  * A send buffer that is not full accepts any amount, so a message of up to SO_SNDBUF bytes is
  * accepted whenever poll() reports EPOLLOUT. lock_sock() is held, so that senders cannot all
  * use the same space.
  * Return: 0; -EAGAIN: the send buffer is full; -ENOBUFS: uet_mem is used up, or TXM_CHARGE_MAX
- * 	is reached.
+ *	is reached.
  */
 int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 {
@@ -395,6 +397,7 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 
 /**
  * uet_tx_message_exclude() - do not count a message without bytes in the send buffer
+ *
  * It waits at its receiver for as long as that likes, and must not keep other messages out of
  * the send buffer.  Its memory stays charged.
  */
@@ -426,8 +429,8 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 		uet_cqe_free(tm->us, tm->cqe);
 	if (tm->zc)
 		zcopy_free(tm->zc);
-	if (tm->defer)
-		tm->free_defer(tm);
+	if (tm->ops)
+		tm->ops->free(tm);
 	kfree(tm);
 	sk->sk_write_space(sk);
 	sock_put(sk);
@@ -527,8 +530,8 @@ static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 /**
  * uet_tx_message_fill() - copy data of the sender, or pin its pages
  * @bytes: of @from, charged by uet_tx_message_charge(); a multiple of the Payload MTU except at
- * 	the end of the message, so that no packet spans two calls and all supplied bytes can be sent
- * 	and freed
+ *	the end of the message, so that no packet spans two calls and all supplied bytes can be sent
+ *	and freed
  * @chunks: empty list; gets the data, for uet_tx_message_append()
  * Return: 0; -EFAULT or -ENOMEM, and @bytes are uncharged then.
  */
@@ -559,6 +562,7 @@ err_chunks:
 
 /**
  * uet_tx_message_append() - append data of uet_tx_message_fill() to a message
+ *
  * The last bytes of the message clear @attended.
  * Return: false if the message has ended; @chunks remain with the caller.
  */
@@ -620,11 +624,12 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
  * @skb: gets a copy of the data if it has space for all of it, else page fragments
  * @len: length, bytes; of a packet at most UET_MTU_MAX
  * @nr: number of packets, all of the same length
+ *
  * Slices are PAGE_SIZE or more, except the last slice of a uet_tx_message_fill() and, for the
  * sender's pages, also the first. A packet therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2
  * slices.  A run may need more than a socket buffer has.
  * Return: number of bytes; less than @len if the message does not contain them (any more), or
- * 	if they need too many slices.
+ *	if they need too many slices.
  */
 u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			     u32 offset, u32 len, u32 nr)
@@ -802,6 +807,7 @@ static void txm_end(struct uet_tx_message *tm)
 /**
  * uet_tx_message_finish() - finish a message that SES has returned, with the reference of the
  *	PDC
+ *
  * It ends now, or when no packet refers to its sender's pages any more.
  */
 void uet_tx_message_finish(struct uet_tx_message *tm)

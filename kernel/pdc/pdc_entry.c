@@ -1,46 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lifetime of PDCs in the shell: a PDC is created for a socket's first message
- * to an endpoint or by a peer's SYN, found again, closed after its socket, and
- * freed. Also the operations of a socket on a PDC. The run loop is in
- * pdc_run.c, the protocol in core/.
- * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close).
+ * Lifetime of PDCs in the shell: a PDC is created for a socket's first message to an endpoint or
+ * by a peer's SYN, found again, closed after its socket, and freed. Also the operations of a
+ * socket on a PDC. The run loop is in pdc_run.c, the protocol in core/.
+ *
+ * A PDC is an object of 2 KiB, and while it is in use a window of 30 KiB for packets in flight.
+ * A sweep each second takes the windows of idle PDCs back.  A window comes back with the next
+ * message, packet or deadline.  If there is no memory for it, a packet is lost, and what is to be
+ * sent waits.  The pools count a PDC as if it always had its window.
+ * Spec: UE 1.0.1 3.5.8 (PDC selection, open, close), Table 3-58 (RETRY).
  */
 #include <linux/random.h>
 #include <linux/rcupdate_wait.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/vmalloc.h>
 
-#include "base/base.h"
-#include "cms/cms.h"
-#include "endpoint/endpoint.h"
-#include "fabric/fabric.h"
 #include "message/message.h"
-#include "pdc_entry.h"
+#include "pdc.h"
+
+/* A PDC that is idle for so long gives its window back, with the next sweep. */
+#define MEMORY_IDLE_NS		NSEC_PER_SEC
+
+/* Time between sweeps. */
+#define MEMORY_SWEEP		HZ
+
+static struct kmem_cache *memory_cache;
+
+/* Memory of an idle PDC: the entry and struct uet_pdc, bytes; more with debug options. */
+#define MEMORY_IDLE		SZ_2K
+
+/* As in sendmsg(): a PDC can close between look-up and use. */
+#define PE_REPEAT_TRIES		8
 
 /**
- * uet_pdc_entry_init() - create the cache of PDCs and the work queue
- *
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
+ * uet_pdc_entry_init() - create the cache of PDCs and the work queue: 0 or -ENOMEM
  */
 int uet_pdc_entry_init(void)
 {
-	int err = uet_pdc_memory_init();
+	size_t size = sizeof(struct uet_pdc_entry) + uet_pdc_size();
 
-	if (err)
-		return err;
+	BUILD_BUG_ON(sizeof(struct uet_pdc_entry) % __alignof__(u64));
+	memory_cache = kmem_cache_create("uet_pdc", size, __alignof__(u64), 0, NULL);
+	if (!memory_cache)
+		return -ENOMEM;
 	uet_pdc_wq = alloc_workqueue("uet_pdc", WQ_UNBOUND, 0);
 	if (uet_pdc_wq)
 		return 0;
-	uet_pdc_memory_fini();
+	kmem_cache_destroy(memory_cache);
 	return -ENOMEM;
 }
 
 /**
  * uet_pdc_entry_fini() - wait until the last PDC and the last RUDI object is freed
- *
- * Context: Process, module unload; no FEP and no reference to a PDC exists.
  */
 void uet_pdc_entry_fini(void)
 {
@@ -50,12 +62,212 @@ void uet_pdc_entry_fini(void)
 	 */
 	rcu_barrier();
 	destroy_workqueue(uet_pdc_wq);
-	uet_pdc_memory_fini();
+	kmem_cache_destroy(memory_cache);
+}
+
+/* --------------------------------------------------------------------------- memory */
+
+static size_t memory_window_size(const struct uet_pdc_cfg *cfg)
+{
+	return sizeof(struct uet_pdc_window) + uet_pdc_window_size(cfg);
+}
+
+/* Units of UET_PDC_MEM_UNIT, rounded up, of a PDC with its window. */
+static u32 memory_units(const struct uet_pdc_cfg *cfg)
+{
+	return DIV_ROUND_UP(MEMORY_IDLE + memory_window_size(cfg),
+			    UET_PDC_MEM_UNIT);
 }
 
 /*
- * The last reference was dropped a grace period ago. Only the timer may still
- * use the PDC: it does nothing, but must have returned before the PDC is freed.
+ * With congestion control the default window takes 9 pages, for which kmalloc() would take 16.
+ * Atomic context has no vmalloc().
+ */
+static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
+						gfp_t gfp)
+{
+	size_t size = memory_window_size(&pe->settings->pdc);
+	struct uet_pdc_window *window;
+
+	gfp |= __GFP_NOWARN;
+	if (!gfpflags_allow_blocking(gfp))
+		return alloc_pages_exact(size, gfp);
+	window = alloc_pages_exact(size, gfp | __GFP_NORETRY);
+	return window ? window : __vmalloc(size, gfp);
+}
+
+static void memory_put_window(const struct uet_pdc_entry *pe,
+			      struct uet_pdc_window *window)
+{
+	if (!window)
+		return;
+	if (is_vmalloc_addr(window))
+		kvfree(window);
+	else
+		free_pages_exact(window, memory_window_size(&pe->settings->pdc));
+}
+
+static void memory_free(struct uet_pdc_entry *pe)
+{
+	memory_put_window(pe, pe->window);
+	uet_fep_settings_put(pe->settings);
+	kmem_cache_free(memory_cache, pe);
+}
+
+/*
+ * A zeroed PDC, or NULL, with a window that the core does not have yet.  The reference of
+ * @settings passes to it, or is dropped.
+ */
+static struct uet_pdc_entry *memory_alloc(struct uet_fep_settings *settings,
+					   gfp_t gfp)
+{
+	struct uet_pdc_entry *pe;
+
+	pe = kmem_cache_zalloc(memory_cache, gfp | __GFP_NOWARN);
+	if (!pe) {
+		uet_fep_settings_put(settings);
+		return NULL;
+	}
+	pe->settings = settings;
+	pe->pdc = (struct uet_pdc *)(pe + 1);
+	pe->window = memory_get_window(pe, gfp);
+	if (pe->window)
+		return pe;
+	memory_free(pe);
+	return NULL;
+}
+
+static void memory_sweep_later(struct uet_pdc_table *tab)
+{
+	queue_delayed_work(uet_pdc_wq, &tab->sweep, MEMORY_SWEEP);
+}
+
+static void memory_lend(struct uet_pdc_entry *pe, struct uet_pdc_window *window)
+	__must_hold(&pe->lock)
+{
+	window->run.len = 0;
+	uet_pdc_window_lend(pe->pdc, window->core);
+	/* Pairs with the READ_ONCE()s of this file. */
+	WRITE_ONCE(pe->window, window);
+	memory_sweep_later(pe->fep->pdcs);
+}
+
+static void memory_wake(struct uet_pdc_entry *pe, struct uet_pdc_window *window)
+	__must_hold(&pe->lock)
+{
+	memory_lend(pe, window);
+	uet_mib_inc(pe->fep->un, UET_MIB_PDC_WOKEN);
+}
+
+/*
+ * Give a PDC that is about to be used its window, charged to the caller like that of a new PDC.
+ * Return: 0 or -ENOMEM.
+ */
+static int memory_make_awake(struct uet_pdc_entry *pe, gfp_t gfp)
+{
+	struct uet_pdc_window *window;
+
+	/* Pairs with the WRITE_ONCE()s of this file. */
+	if (likely(READ_ONCE(pe->window)))
+		return 0;
+	window = memory_get_window(pe, gfp);
+	if (!window)
+		return -ENOMEM;
+	uet_pdc_entry_lock(pe);
+	/* Without @dead the tables, and their sweep, exist. */
+	if (!pe->window && !pe->dead) {
+		memory_wake(pe, window);
+		window = NULL;
+	}
+	uet_pdc_entry_unlock(pe);
+	memory_put_window(pe, window);
+	return 0;
+}
+
+/**
+ * uet_pdc_entry_awake() - has a PDC, locked and not @dead, its window, or can it get one at
+ *	once?
+ * Return: false: there is no memory; then the core must not be called.
+ */
+bool uet_pdc_entry_awake(struct uet_pdc_entry *pe)
+{
+	struct uet_pdc_window *window;
+
+	lockdep_assert_held(&pe->lock);
+	if (likely(pe->window))
+		return true;
+	window = memory_get_window(pe, GFP_ATOMIC);
+	if (!window)
+		return false;
+	memory_wake(pe, window);
+	return true;
+}
+
+/* Take the window of a PDC back if it has been idle for long. Return: it has one. */
+static bool memory_sleep(struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	struct uet_pdc_window *window = pe->window;
+	u64 since;
+
+	if (!window)
+		return false;
+	since = uet_pdc_window_idle_since(pe->pdc);
+	if (since == UET_NEVER || since + MEMORY_IDLE_NS > uet_now_ns())
+		return true;
+	uet_pdc_window_reclaim(pe->pdc);
+	WRITE_ONCE(pe->window, NULL);
+	memory_put_window(pe, window);
+	uet_mib_inc(pe->fep->un, UET_MIB_PDC_SLEPT);
+	return false;
+}
+
+/* Work: take the windows of idle PDCs back. */
+static void memory_sweep(struct work_struct *work)
+{
+	struct uet_pdc_table *tab = container_of(to_delayed_work(work),
+						 struct uet_pdc_table, sweep);
+	struct uet_pdc_entry *pe;
+	bool are_left = false;
+	unsigned long id;
+
+	rcu_read_lock();
+	xa_for_each(&tab->ids, id, pe) {
+		if (READ_ONCE(pe->window)) {
+			uet_pdc_entry_lock(pe);
+			are_left |= memory_sleep(pe);
+			uet_pdc_entry_unlock(pe);
+		}
+		cond_resched_rcu();
+	}
+	rcu_read_unlock();
+	if (are_left)
+		memory_sweep_later(tab);
+}
+
+/**
+ * uet_pdc_table_alloc() - make empty tables, for kfree() after uet_pdc_table_fini(); NULL
+ *	without memory
+ */
+struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
+{
+	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
+
+	if (!tab)
+		return NULL;
+	if (uet_pdc_table_init(tab, un)) {
+		kfree(tab);
+		return NULL;
+	}
+	INIT_DELAYED_WORK(&tab->sweep, memory_sweep);
+	return tab;
+}
+
+/* -------------------------------------------------------------------------- lifetime */
+
+/*
+ * The last reference was dropped a grace period ago. Only the timer may still use the PDC: it
+ * does nothing, but must have returned before the PDC is freed.
  */
 static void pe_free_work(struct work_struct *work)
 {
@@ -71,15 +283,12 @@ static void pe_free_work(struct work_struct *work)
 	uet_pdc_peer_put(pe->traffic.peer);
 	if (pe->is_charged)
 		uet_pools_free_target(pe->mem_units);
-	uet_pdc_memory_free(pe);
+	memory_free(pe);
 	uet_fep_put(fep);
 }
 
 /**
- * uet_pdc_entry_put() - drop a reference
- * @pe: PDC; not valid afterwards, unless RCU protects it
- *
- * Context: Any but hard interrupt.
+ * uet_pdc_entry_put() - drop a reference, in any context but hard interrupt
  */
 void uet_pdc_entry_put(struct uet_pdc_entry *pe)
 {
@@ -105,38 +314,10 @@ static void pe_join_ep(struct uet_pdc_entry *pe, struct uet_sock *us)
 	spin_unlock(&links->lock);
 }
 
-/*
- * Take a PDC off the list of its socket.
- *
- * The socket is valid: it is freed a grace period after uet_pdc_entry_release_ep() has
- * emptied its list.
- *
- * Context: Lock held.
- */
-void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
-{
-	struct uet_ep_links *links;
-
-	lockdep_assert_held(&pe->lock);
-	if (!pe->us)
-		return;
-	links = &pe->us->links;
-	spin_lock(&links->lock);
-	list_del_rcu(&pe->on_ep);
-	if (rcu_access_pointer(links->latest) == pe)
-		RCU_INIT_POINTER(links->latest, NULL);
-	pe->us = NULL;
-	spin_unlock(&links->lock);
-}
-
 /**
- * uet_pdc_entry_set_latest() - note the PDC on which a socket sends from now on
- * @pe: PDC; the caller has a reference
- * @us: the socket
+ * uet_pdc_entry_set_latest() - note the PDC on which a socket sends from now on; sends packets
  *
  * Messages that wait on the one before have no reason to wait any more, and are sent.
- *
- * Context: Process, no PDC lock held; sends packets.
  */
 void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us)
 {
@@ -152,16 +333,16 @@ void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us)
 }
 
 /*
- * Allocate the memory, the id and the shell's part of a PDC, which takes over the
- * reference of @settings, even if there is no memory. The caller sets the fields of its
- * role and calls pe_publish().
+ * Allocate the memory, the id and the shell's part of a PDC, which takes over the reference of
+ * @settings, even if there is no memory. The caller sets the fields of its role and calls
+ * pe_publish().
  */
 static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 				      struct uet_fep_settings *settings,
 				      const struct uet_fa *peer,
 				      enum uet_pdc_mode mode, gfp_t gfp)
 {
-	struct uet_pdc_entry *pe = uet_pdc_memory_alloc(settings, gfp);
+	struct uet_pdc_entry *pe = memory_alloc(settings, gfp);
 	int err = -ENOMEM;
 
 	if (!pe)
@@ -180,7 +361,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	if (err)
 		goto err_peer;
 
-	pe->mem_units = uet_pdc_memory_units(&pe->settings->pdc);
+	pe->mem_units = memory_units(&pe->settings->pdc);
 	pe->peer = *peer;
 	uet_cc_waiter_init(&pe->waiter, &uet_pdc_entry_waiter_ops);
 	spin_lock_init(&pe->lock);
@@ -206,13 +387,13 @@ err_ccc:
 err_path:
 	uet_path_fini(&pe->path);
 err_free:
-	uet_pdc_memory_free(pe);
+	memory_free(pe);
 	return ERR_PTR(err);
 }
 
 /*
- * Start the core and insert the PDC into the tables, which take over the
- * reference, and an initiator into the list of its socket. On failure @pe is freed.
+ * Start the core and insert the PDC into the tables, which take over the reference, and an
+ * initiator into the list of its socket. On failure @pe is freed.
  */
 static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
 		      struct uet_sock *us)
@@ -235,7 +416,7 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
 	uet_pdc_init(pe->pdc, &pe->settings->pdc, &open, uet_now_ns());
 
 	uet_pdc_entry_lock(pe);
-	uet_pdc_memory_start(pe);
+	memory_lend(pe, pe->window);
 	err = uet_pdc_table_add(tab, pe);
 	pe->listed = !err;
 	if (!err && us)
@@ -333,29 +514,12 @@ err_give:
 	return ERR_PTR(err);
 }
 
-/* Return: the PDC, with its window; without memory for one, the reference is dropped. */
-static struct uet_pdc_entry *pe_wake(struct uet_pdc_entry *pe, gfp_t gfp)
-{
-	int err = uet_pdc_entry_wake(pe, gfp);
-
-	if (!err)
-		return pe;
-	uet_pdc_entry_put(pe);
-	return ERR_PTR(err);
-}
-
 /**
- * uet_pdc_entry_get_initiator() - find or open the PDC for messages from a
- *	socket to an endpoint
- * @fep: local FEP; the caller has a reference
- * @key: the pair of endpoints
+ * uet_pdc_entry_get_initiator() - find or open the PDC for messages from a socket to an
+ *	endpoint
  * @us: socket of @key; a new PDC counts against the shares of its job and its user
- * @gfp: allocation flags
- *
- * Context: Process; sleeps if @gfp allows.
- * Return: a PDC with a reference for the caller, to be dropped by
- *	uet_pdc_entry_put(); -ENOMEM; -ENOSPC: the job or the user has its
- *	share of the FEP's PDCs; -ENETDOWN: the FEP is being deleted.
+ * Return: a PDC with a reference; -ENOMEM; -ENOSPC: the job or the user has its share of the
+ *	FEP's PDCs; -ENETDOWN: the FEP is being deleted.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *
@@ -363,6 +527,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    struct uet_sock *us, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
+	int err;
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
@@ -373,13 +538,20 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 	do {
 		pe = pe_find_initiator(fep, key, us);
 		if (pe)
-			return pe_wake(pe, gfp);
+			break;
 		pe = pe_open_initiator(fep, key, us, gfp);
-	} while (PTR_ERR_OR_ZERO(pe) == -EEXIST);
-	return pe;
+		if (!IS_ERR(pe))
+			return pe;
+	} while (PTR_ERR(pe) == -EEXIST);
+	if (IS_ERR(pe))
+		return pe;
+	err = memory_make_awake(pe, gfp);
+	if (!err)
+		return pe;
+	uet_pdc_entry_put(pe);
+	return ERR_PTR(err);
 }
 
-/* Has the PDC no message? Its lock is held. */
 static bool pe_is_drained(const struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -387,11 +559,8 @@ static bool pe_is_drained(const struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_is_drained() - check whether another PDC may take over
- * @pe: PDC
- *
- * Context: Process or softirq.
- * Return: true when all messages sent on the PDC were answered or have failed.
+ * uet_pdc_entry_is_drained() - were all messages of a PDC answered, or failed, so that another
+ *	PDC may take over?
  */
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe)
 {
@@ -433,21 +602,16 @@ static bool pe_was_preempted(struct uet_pdc_sender *sender)
 }
 
 /**
- * uet_pdc_entry_send() - queue a message
- * @pe: from uet_pdc_entry_get_initiator()
- * @tm: message, with all of its data, or to be continued by
- *	uet_pdc_entry_supply()
- * @hint: may the message wait for others? Not unless @tm has all of its data
+ * uet_pdc_entry_send() - queue a message, and send as much as possible; sends packets
+ * @tm: with all of its data, or to be continued by uet_pdc_entry_supply()
+ * @hint: may the message wait for others, see core/pds/cork.c? Not unless @tm has all of its
+ *	data
  *
- * Sends as much as possible at once, unless the message waits for the next ones, see
- * core/pds/cork.c. When the message is done, possibly before
- * this function returns, uet_tx_message_finish() is called for it exactly once.
- *
- * Context: Process or softirq; sends packets.
- * Return: 0: the PDC has taken over the reference of uet_tx_message_alloc();
- *	-ESHUTDOWN: the PDC is closing, nothing was done, get another PDC;
- *	-EBUSY: a closing ROD PDC still has messages, which a message on another
- *	PDC could overtake: wait for uet_pdc_entry_is_drained().
+ * When the message is done, possibly before this function returns, uet_tx_message_finish() is
+ * called for it exactly once.
+ * Return: 0: the PDC has taken over the reference of uet_tx_message_alloc(); -ESHUTDOWN: the
+ *	PDC is closing, nothing was done, get another PDC; -EBUSY: a closing ROD PDC still has
+ *	messages, which a message on another PDC could overtake: wait for uet_pdc_entry_is_drained().
  */
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 		       enum uet_cork_hint hint)
@@ -473,10 +637,8 @@ int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 }
 
 /**
- * uet_pdc_entry_uncork() - send messages of a socket that wait because others are expected
+ * uet_pdc_entry_uncork() - send messages that wait because others are expected; sends packets
  * @us: socket whose process waits for something, or looks for it
- *
- * Context: Process or softirq, no PDC lock held; sends packets.
  */
 void uet_pdc_entry_uncork(struct uet_sock *us)
 {
@@ -498,17 +660,12 @@ void uet_pdc_entry_uncork(struct uet_sock *us)
 }
 
 /*
- * Queue a message that the timer of the PDC sends.
- * @pe: from uet_pdc_entry_get_initiator()
- * @tm: message, as for uet_pdc_entry_send()
- *
- * For callers in the run loop of another PDC, which run no second loop inside it.
- *
- * Context: Process or softirq, no PDC lock held.
- * Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends
- *	without the message.
+ * Queue a message that the timer of the PDC sends: the run loop of one PDC never runs inside
+ * that of another.
+ * Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends without
+ * the message.
  */
-int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
+static int pe_send_later(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm)
 {
 	int err;
@@ -519,13 +676,50 @@ int uet_pdc_entry_send_later(struct uet_pdc_entry *pe,
 	return err;
 }
 
+static int pe_repeat_on(struct uet_pdc_entry *gone, struct uet_tx_message *tm)
+{
+	struct uet_pdc_entry *pe;
+	int tries, err = -ESHUTDOWN;
+
+	for (tries = 0; err == -ESHUTDOWN && tries < PE_REPEAT_TRIES;
+	     tries++) {
+		pe = uet_pdc_entry_get_initiator(gone->fep, &gone->key, tm->us,
+						 GFP_ATOMIC);
+		if (IS_ERR(pe))
+			return PTR_ERR(pe);
+		err = pe_send_later(pe, tm);
+		uet_pdc_entry_put(pe);
+	}
+	return err;
+}
+
+/*
+ * Send a message of a PDC that its peer has refused as unknown or closed on another PDC, if
+ * that is safe; its sender is not told.  core/ses/ses_tx_repeat.c selects such messages.
+ * Return: false if the message ends with the error of @pe: a repetition could show, or no PDC
+ * can be opened.
+ */
+bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
+{
+	struct uet_net *un = pe->fep->un;
+
+	if (!uet_ses_tx_may_repeat(&tm->ses))
+		return false;
+	tm->hint = NULL;
+	tm->done = false;
+	/* Packets that followed the message are not sent behind it again. */
+	tm->ses.has_more = false;
+	if (!pe_repeat_on(pe, tm)) {
+		uet_mib_inc(un, UET_MIB_MSG_REPEATED);
+		return true;
+	}
+	/* The message is unchanged, and ends. */
+	tm->done = true;
+	return false;
+}
+
 /**
- * uet_pdc_entry_supply() - supply more data of a message
- * @pe: PDC that queues the message
- * @tm: message; the caller has a reference
- * @chunks: the data; on success ownership passes and the list is empty
- *
- * Context: Process or softirq; sends packets.
+ * uet_pdc_entry_supply() - supply more data, @chunks, of a message; sends packets
  * Return: 0; -EPIPE: the message is done and takes no more data.
  */
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
@@ -540,15 +734,10 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 }
 
 /**
- * uet_pdc_entry_abort_msg() - cancel a message
- * @pe: PDC that queues the message
- * @tm: message; the caller has a reference
+ * uet_pdc_entry_abort_msg() - cancel a message; sends packets
  *
- * Data that is not packetised yet is not sent, and the target is notified. The
- * message still ends by uet_tx_message_finish(). No effect if the message is
- * done.
- *
- * Context: Process or softirq; sends packets.
+ * Data that is not packetised yet is not sent, and the target is notified. The message still
+ * ends by uet_tx_message_finish(). No effect if the message is done.
  */
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 			     struct uet_tx_message *tm)
@@ -622,34 +811,24 @@ static struct uet_pdc_entry *pe_first_of_ep(struct uet_sock *us)
 	return pe;
 }
 
-/* No PDC joins the list of the socket from now on. */
-static void pe_shut_ep(struct uet_sock *us)
-{
-	spin_lock_bh(&us->links.lock);
-	us->links.is_closed = true;
-	spin_unlock_bh(&us->links.lock);
-}
-
 /**
- * uet_pdc_entry_release_ep() - close the PDCs of an endpoint that is being
- *	removed
- * @us: the endpoint
+ * uet_pdc_entry_release_ep() - close the PDCs of an endpoint that has left uet_ep_table.eps
  * @end_ns: monotonic time at which its PDCs end with their messages, ns
  *
- * The endpoint's PDCs close after delivering their queued messages, except
- * rendezvous messages, because the memory of the endpoint cannot be read any
- * more. Incoming messages for the endpoint fail, and their senders get
- * UET_RC_CANCELLED. The endpoint has left uet_ep_table.eps and refuses new
- * messages. The PDCs of other endpoints are not visited.
- *
- * Context: Process, sleeps.
+ * The endpoint's PDCs close after delivering their queued messages, except rendezvous messages,
+ * because the memory of the endpoint cannot be read any more. Incoming messages for the
+ * endpoint fail, and their senders get UET_RC_CANCELLED. The PDCs of other endpoints are not
+ * visited.
  */
 void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 {
 	struct uet_pdc_entry *pe;
 	u16 pdcid;
 
-	pe_shut_ep(us);
+	/* No PDC joins the list from now on. */
+	spin_lock_bh(&us->links.lock);
+	us->links.is_closed = true;
+	spin_unlock_bh(&us->links.lock);
 	while ((pe = pe_first_of_ep(us))) {
 		pe_release_initiator(pe, end_ns);
 		uet_pdc_entry_put(pe);
@@ -668,14 +847,9 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 
 /**
  * uet_pdc_entry_accept() - open a PDC for a SYN that matches no PDC
- * @fep: FEP that received the packet
- * @key: key of the sender
  * @open: from uet_pds_opens_pdc(); this function adds ids and seed
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: the PDC, valid under RCU, new or opened by another packet meanwhile;
- *	-ENOSPC: the FEP or the peer has reached its limit in the available
- *	pools; -ENOMEM; -ENETDOWN.
+ * Return: the PDC, valid under RCU, new or opened by another packet meanwhile; -ENOSPC: the FEP
+ *	or the peer has reached its limit in the available pools; -ENOMEM; -ENETDOWN.
  * Spec: UE 1.0.1 3.5.8.2.
  */
 struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
@@ -691,7 +865,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
 	settings = uet_fep_settings_get(fep);
-	units = uet_pdc_memory_units(&settings->pdc);
+	units = memory_units(&settings->pdc);
 	pool = uet_pools_take_target(pools, &key->peer, units, pe_pool(open));
 	if (pool < 0) {
 		uet_fep_settings_put(settings);
@@ -719,12 +893,10 @@ err_give:
 }
 
 /**
- * uet_pdc_entry_kill() - abort a PDC and remove it from the tables
- * @pe: PDC; stays valid until the RCU read side section ends
+ * uet_pdc_entry_kill() - abort a PDC and remove it from the tables; sends packets
  *
- * Queued messages fail, and packets in flight are lost. The peer is not notified.
- *
- * Context: Process or softirq; sends packets.
+ * Queued messages fail, and packets in flight are lost. The peer is not notified. @pe stays
+ * valid until the RCU read side section ends.
  */
 void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 {
@@ -736,15 +908,13 @@ void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_kill_all() - abort all PDCs of a FEP
- * @fep: FEP that is being deleted: no receiver, no endpoints
+ * uet_pdc_entry_kill_all() - abort all PDCs of a FEP that is being deleted: no receiver, no
+ *	endpoints
  *
- * A grace period after the return, and after uet_pdc_entry_wait() then, no PDC of the FEP
- * runs, sends or counts.  Receivers and timers run in softirq and senders have BH disabled,
- * so the grace period waits for all current users. New users are impossible: the PDC
- * is dead and not in the tables, and a timer that still fires returns at once.
- *
- * Context: Process.
+ * A grace period after the return, and after uet_pdc_entry_wait() then, no PDC of the FEP runs,
+ * sends or counts.  Receivers and timers run in softirq and senders have BH disabled, so the
+ * grace period waits for all current users. New users are impossible: the PDC is dead and not
+ * in the tables, and a timer that still fires returns at once.
  */
 void uet_pdc_entry_kill_all(struct uet_fep *fep)
 {
@@ -761,10 +931,8 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep)
 }
 
 /**
- * uet_pdc_entry_wait() - wait for workers that end PDCs and RUDI requests
- *
- * Context: Process, a grace period after uet_pdc_entry_kill_all() and
- *	uet_rudi_entry_kill_all().
+ * uet_pdc_entry_wait() - wait for workers that end PDCs and RUDI requests, after the grace
+ *	period
  */
 void uet_pdc_entry_wait(void)
 {

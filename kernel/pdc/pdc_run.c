@@ -1,26 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The run loop of a PDC: after any change, by a packet, a message or time, it
- * runs the core and builds the pending packets under the lock. After releasing
- * the lock it sends the packets and reports finished messages to their sockets.
- * One CPU at a time runs the loop per PDC, so that packets leave in the order
- * of their numbers; another CPU requests another round, see enum uet_run_state.
- * The loop also closes a dead PDC and ends its messages.
+ * The run loop of a PDC: after any change, by a packet, a message or time, it runs the core and
+ * builds the pending packets under the lock. After releasing the lock it sends the packets and
+ * reports finished messages to their sockets. One CPU at a time runs the loop per PDC, so that
+ * packets leave in the order of their numbers; another CPU requests another round, see enum
+ * uet_run_state. The loop also closes a dead PDC and ends its messages.
  * Spec: the run loop of core/pds/pds.h.
  */
 #include <linux/slab.h>
 
-#include "base/base.h"
-#include "cms/cms.h"
-#include "deferrable.h"
-#include "fabric/fabric.h"
 #include "fabric/trace.h"
-#include "history.h"
 #include "message/message.h"
-#include "pdc_entry.h"
-#include "rendezvous.h"
+#include "pdc.h"
 #include "tss/tss.h"
-#include "tx.h"
 
 /*
  * Maximum number of packets that a round builds under the lock and sends afterwards. A burst
@@ -52,17 +44,14 @@
 
 /**
  * struct pdc_round - results of one round, collected under the lock
- * @packets: packets to send
- * @burst: most bytes of them that may leave as one burst
+ * @burst: most bytes of @packets that may leave as one burst
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
  * @lost_rx: incoming messages that cannot complete, uet_ses_rx.link
- * @acked_tm: outgoing message with acknowledged data to free, one reference, or
- *	NULL
+ * @acked_tm: outgoing message with acknowledged data to free, one reference, or NULL
  * @acked_data: acknowledged data of @acked_tm, uet_chunk.link
  * @read_rsps: read responses that were sent, uet_ses_read_rsp.link
  * @ended: counts the messages of @ended_tx
- * @lost_rdvs: rendezvous messages whose senders cannot be notified,
- *	uet_rx_rdv.on_pdc
+ * @lost_rdvs: rendezvous messages whose senders cannot be notified, uet_pdc_dependent.link
  * @is_orphaned: the PDC has ended because its socket was closed
  * @may_repeat: the PDC has ended so that messages of @ended_tx may use another PDC
  * @is_more: the round did its maximum of work; more may be pending
@@ -82,67 +71,31 @@ struct pdc_round {
 	bool is_more;
 };
 
-/**
- * uet_pdc_entry_lock() - lock a PDC
- * @pe: PDC, referenced or under RCU
- *
- * Context: Any but hard interrupt; enters an RCU read side section and disables
- *	BH until uet_pdc_entry_unlock() or uet_pdc_entry_run().
- */
-void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	rcu_read_lock();
-	spin_lock_bh(&pe->lock);
-}
-
-/**
- * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
- * @pe: PDC, referenced or under RCU
- * @now: monotonic time, ns
- *
- * Context: As uet_pdc_entry_lock().
- * Return: time of the event, ns: @now, or the time of a later event.
- */
-u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	uet_pdc_entry_lock(pe);
-	return uet_ns_latest(&pe->now_ns, now);
-}
-
 /*
- * Read the time of an event.
- * Context: After uet_pdc_entry_lock().
- * Return: monotonic time, ns; no later event has an earlier time.
+ * Take a PDC off the list of its socket, which is valid: it is freed a grace period after
+ * uet_pdc_entry_release_ep() has emptied its list.
  */
-u64 uet_pdc_entry_now(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
+void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
 {
-	return pe->now_ns = uet_now_ns();
+	struct uet_ep_links *links;
+
+	lockdep_assert_held(&pe->lock);
+	if (!pe->us)
+		return;
+	links = &pe->us->links;
+	spin_lock(&links->lock);
+	list_del_rcu(&pe->on_ep);
+	if (rcu_access_pointer(links->latest) == pe)
+		RCU_INIT_POINTER(links->latest, NULL);
+	pe->us = NULL;
+	spin_unlock(&links->lock);
 }
 
 /**
- * uet_pdc_entry_unlock() - unlock a PDC without any change that requires
- *	packets
- * @pe: PDC
- *
- * Context: After uet_pdc_entry_lock().
- */
-void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	spin_unlock_bh(&pe->lock);
-	rcu_read_unlock();
-}
-
-/**
- * uet_pdc_entry_unlist() - remove a PDC from the tables
- * @pe: PDC; stays valid until the RCU read side section ends
+ * uet_pdc_entry_unlist() - remove a locked PDC from the tables; it stays valid until the RCU
+ *	read side section ends
  *
  * Their reference goes with it, or with the last of its messages.
- *
- * Context: Lock held.
  */
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -159,16 +112,11 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_entry_time_wait() - keep a dead target PDC in the tables, from now on
- * @pe: PDC
- * @now: monotonic time, ns
+ * uet_pdc_entry_time_wait() - keep a dead target PDC, locked, in the tables, from now on
  *
- * The entry absorbs copies of the SYN that opened the PDC, which must not
- * deliver their message again. After a failure the entry also answers an
- * initiator that is unaware of the failure and retransmits unacknowledged
- * requests.
- *
- * Context: Lock held.
+ * The entry absorbs copies of the SYN that opened the PDC, which must not deliver their message
+ * again. After a failure the entry also answers an initiator that is unaware of the failure and
+ * retransmits unacknowledged requests.
  */
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now)
 	__must_hold(&pe->lock)
@@ -190,17 +138,13 @@ static void run_free_segs(struct uet_ses_rx *rx)
 }
 
 /**
- * uet_pdc_entry_mark_failed() - replace a failed message by a tombstone
- * @pe: PDC
- * @rm: failed message; on return it belongs to the caller alone, without pieces
+ * uet_pdc_entry_mark_failed() - replace a failed message by a tombstone; lock held
+ * @rm: on return it belongs to the caller alone, without pieces
  *
- * SES must know the message while packets of it may arrive. The message itself
- * cannot stay that long, because it holds its socket and receive buffer space.
- * A plain copy of the SES state replaces it, and is freed by kfree(). Without
- * memory for the copy, a late packet can at worst look like the first packet of
- * another message, which then fails with the PDC.
- *
- * Context: Lock held.
+ * SES must know the message while packets of it may arrive. The message itself cannot stay that
+ * long, because it holds its socket and receive buffer space. A plain copy of the SES state
+ * replaces it, and is freed by kfree(). Without memory for the copy, a late packet can at worst
+ * look like the first packet of another message, which then fails with the PDC.
  */
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 			       struct uet_rx_message *rm) __must_hold(&pe->lock)
@@ -222,10 +166,7 @@ void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
 	list_replace_init(&rx->link, &tombstone->link);
 }
 
-/*
- * Incoming messages fail with their PDC, @max of them at most.
- * Return: whether all have.
- */
+/* Incoming messages fail with their PDC, @max of them at most.  Return: whether all have. */
 static bool run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round, u32 max)
 {
 	struct uet_ses_rx *rx, *next;
@@ -283,23 +224,11 @@ static void run_drop_early(struct uet_pdc_entry *pe)
 	pe->early_bytes = 0;
 }
 
-static u32 run_count_lost(const struct pdc_round *round)
-{
-	const struct uet_ses_tx *tx;
-	u32 nr = 0;
-
-	list_for_each_entry(tx, &round->ended_tx, link)
-		nr += tx->error != UET_PDC_OK;
-	return nr;
-}
-
-/*
- * Outgoing messages fail with their PDC: those of this round.
- * Return: whether all have.
- */
+/* Outgoing messages fail with their PDC: those of this round.  Return: whether all have. */
 static bool run_fail_tx(struct uet_pdc_entry *pe, struct pdc_round *round,
 			const struct uet_pdc_info *info)
 {
+	struct uet_ses_tx *tx;
 	bool is_all;
 
 	round->is_orphaned = pe->unused && info->error == UET_PDC_ERR_ABORT &&
@@ -310,7 +239,8 @@ static bool run_fail_tx(struct uet_pdc_entry *pe, struct pdc_round *round,
 		 uet_ses_fail(&pe->ses, info->error, &round->ended_tx);
 	if (info->error == UET_PDC_ERR_TIMEOUT)
 		run_map_timeout_to_emsgsize(pe, round);
-	pe->nr_lost += run_count_lost(round);
+	list_for_each_entry(tx, &round->ended_tx, link)
+		pe->nr_lost += tx->error != UET_PDC_OK;
 	return is_all;
 }
 
@@ -346,8 +276,8 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 }
 
 /*
- * Reported under the lock, because only the lock orders the states; the event
- * is sent without waiting for its listeners.
+ * Reported under the lock, because only the lock orders the states; the event is sent without
+ * waiting for its listeners.  Not inlined: it needs a stack of its own.
  */
 static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 {
@@ -360,7 +290,6 @@ static noinline void run_report_new_state(struct uet_pdc_entry *pe)
 	uet_event_pdc(pe->fep, pe, &info);
 }
 
-/* Checked for nearly every packet, so the event has a stack of its own. */
 static void run_report_state(struct uet_pdc_entry *pe)
 {
 	if (unlikely(uet_pdc_state(pe->pdc) != pe->state_seen))
@@ -368,8 +297,8 @@ static void run_report_state(struct uet_pdc_entry *pe)
 }
 
 /*
- * Free acknowledged data early only for the message that is being packetised;
- * other messages are short enough to be freed at their end.
+ * Free acknowledged data early only for the message that is being packetised; other messages
+ * are short enough to be freed at their end.
  */
 static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
@@ -388,8 +317,8 @@ static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 }
 
 /*
- * A message of one packet has no run, and should not pay for one.  The limit on the queues
- * of this host cannot count runs that refer to pages of their sender.
+ * A message of one packet has no run, and should not pay for one.  The limit on the queues of
+ * this host cannot count runs that refer to pages of their sender.
  */
 static bool run_has_next(const struct uet_pdc_entry *pe,
 			 const struct uet_pdc_tx *tx, struct sk_buff *skb)
@@ -398,10 +327,7 @@ static bool run_has_next(const struct uet_pdc_entry *pe,
 	       !(pe->cce && skb_zcopy(skb));
 }
 
-/*
- * Build the packets that continue the one just built, @like from @tx.
- * Return: their number, at most @max.
- */
+/* Build the packets that continue the one just built, @like from @tx.  Return: their number. */
 static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
 			  struct uet_pdc_tx *tx, struct sk_buff *like,
 			  u32 max, u64 now)
@@ -466,9 +392,8 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 }
 
 /*
- * An initiator that accepts no more messages leaves the pool to another PDC. In
- * ROD it must have no messages left, because the new PDC's messages would
- * overtake them.
+ * An initiator that accepts no more messages leaves the pool to another PDC. In ROD it must
+ * have no messages left, because the new PDC's messages would overtake them.
  */
 static void run_prune_pool(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -480,7 +405,6 @@ static void run_prune_pool(struct uet_pdc_entry *pe)
 		uet_pdc_table_hide(pe->fep->pdcs, pe);
 }
 
-/* Hand the demand that the peer has reported to the pacer. */
 static void run_report_demand(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -529,16 +453,6 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	run_report_state(pe);
 }
 
-/* Count a message that has ended. */
-static void run_count_tx(struct uet_net *un, struct pdc_round *round,
-			 const struct uet_ses_tx *tx, int err)
-{
-	uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
-	if (err && round->is_orphaned)
-		uet_mib_inc(un, UET_MIB_MSG_ORPHANED);
-	uet_pdc_traffic_count(&round->ended, tx, err);
-}
-
 static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_net *un = pe->fep->un;
@@ -553,20 +467,23 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 	list_for_each_entry_safe(tx, next, &round->ended_tx, link) {
 		list_del_init(&tx->link);
 		tm = container_of(tx, struct uet_tx_message, ses);
-		if (tm->rtr) {
-			uet_rx_deferrable_rtr_done(tm);
-			continue;
-		}
-		if (tm->rdv) {
-			uet_pdc_traffic_read(&round->ended, tx);
-			uet_rx_rdv_read_done(tm);
-			continue;
-		}
-		if (uet_tx_deferrable_suspend(tm) ||
-		    (round->may_repeat && uet_tx_repeat(pe, tm)))
+		err = uet_ses_errno(tx);
+		if (!err && tx->opcode == UET_OP_READ)
+			round->ended.read_bytes += tx->length;
+		if ((tm->ops && tm->ops->ended(tm)) ||
+		    (round->may_repeat && uet_pdc_entry_repeat(pe, tm)))
 			continue;
 		err = uet_ses_errno(tx);
-		run_count_tx(un, round, tx, err);
+		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
+		if (err && round->is_orphaned)
+			uet_mib_inc(un, UET_MIB_MSG_ORPHANED);
+		if (err) {
+			round->ended.failed++;
+		} else {
+			round->ended.sent++;
+			if (tx->opcode != UET_OP_READ)
+				round->ended.sent_bytes += tx->length;
+		}
 		trace_uet_msg_tx_done(pe->fep, pe->id, tx, err);
 		uet_tx_message_finish(tm);
 	}
@@ -588,11 +505,16 @@ static void run_report_rx(struct pdc_round *round)
 /* The second half of a round: send and report the results, without the lock. */
 static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
+	struct uet_pdc_dependent *dep, *next;
+
 	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets,
 		    round->burst);
 	run_report_tx(pe, round);
 	run_report_rx(round);
-	uet_rx_rdv_lose_all(&round->lost_rdvs);
+	list_for_each_entry_safe(dep, next, &round->lost_rdvs, link) {
+		list_del_init(&dep->link);
+		dep->lost(dep);
+	}
 	uet_read_rsp_free_all(&round->read_rsps);
 }
 
@@ -641,8 +563,8 @@ static u64 run_deadline(const struct uet_pdc_entry *pe)
 }
 
 /*
- * Re-arm the timer only for an earlier expiry: deadlines advance with every
- * ACK, and an early timer costs only one check.
+ * Re-arm the timer only for an earlier expiry: deadlines advance with every ACK, and an early
+ * timer costs only one check.
  */
 static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	__must_hold(&pe->lock)
@@ -675,10 +597,10 @@ static bool run_update_ccc(struct uet_pdc_entry *pe)
 }
 
 /*
- * Unlock the PDC and run the PDCs that wait for the window of its context. They
- * are run without the lock of this PDC: locks of two PDCs do not nest, and the
- * lock of a PDC may not be taken inside the lock of the context. The RCU read
- * side section continues, so this PDC keeps the context valid.
+ * Unlock the PDC and run the PDCs that wait for the window of its context. They are run without
+ * the lock of this PDC: locks of two PDCs do not nest, and the lock of a PDC may not be taken
+ * inside the lock of the context. The RCU read side section continues, so this PDC keeps the
+ * context valid.
  */
 static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
@@ -699,7 +621,6 @@ static bool run_once(struct uet_pdc_entry *pe)
 	return run_round(pe) || pe->run_state == UET_RUN_RERUN;
 }
 
-/* Leave the loop. */
 static void run_leave(struct uet_pdc_entry *pe, bool is_more)
 	__releases(&pe->lock) __releases(RCU)
 {
@@ -709,8 +630,8 @@ static void run_leave(struct uet_pdc_entry *pe, bool is_more)
 }
 
 /*
- * uet_pdc_entry.end_work: softirqs and other threads run between the rounds.  The reference
- * of the tables lasts until the last of them.
+ * uet_pdc_entry.end_work: softirqs and other threads run between the rounds.  The reference of
+ * the tables lasts until the last of them.
  */
 static void run_end_work(struct work_struct *work)
 {
@@ -726,8 +647,8 @@ static void run_end_work(struct work_struct *work)
 }
 
 /*
- * A PDC that is over may have more messages than its caller should end with softirqs off.
- * From now on the loop belongs to a worker.
+ * A PDC that is over may have more messages than its caller should end with softirqs off. From
+ * now on the loop belongs to a worker.
  */
 static void run_hand_over(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
@@ -773,14 +694,12 @@ static void run_skip(struct uet_pdc_entry *pe, bool is_more)
 }
 
 /**
- * uet_pdc_entry_run() - run the protocol of a PDC after a change, and unlock it
- * @pe: PDC, locked; the caller has a reference, or was under RCU before it locked
- * @how: now, or by the timer
+ * uet_pdc_entry_run() - run the protocol of a locked PDC after a change, and unlock it; sends
+ *	packets
+ * @pe: the caller has a reference, or was under RCU before it locked
  *
  * The amount of work is limited; the timer does the rest immediately, and a worker ends the
  * rest of the messages of a PDC that the core has closed.
- *
- * Context: After uet_pdc_entry_lock(); sends packets, calls sockets.
  */
 void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how)
 	__releases(&pe->lock) __releases(RCU)
@@ -800,13 +719,7 @@ void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how)
 	}
 }
 
-/*
- * Timer callback: a deadline may have passed.
- * @timer: timer of a PDC, which exists until this function returns
- *
- * Context: Softirq.
- * Return: HRTIMER_NORESTART.
- */
+/* A deadline may have passed. */
 enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 {
 	struct uet_pdc_entry *pe =
@@ -828,3 +741,54 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 		uet_cork_sent(&pe->cork, uet_now_ns());
 	return HRTIMER_NORESTART;
 }
+
+/* -------------------------------------------------- a PDC for congestion management */
+
+static struct uet_pdc_entry *waiter_entry(struct uet_cc_waiter *waiter)
+{
+	return container_of(waiter, struct uet_pdc_entry, waiter);
+}
+
+static void waiter_get(struct uet_cc_waiter *waiter)
+{
+	refcount_inc(&waiter_entry(waiter)->refs);
+}
+
+static bool waiter_get_live(struct uet_cc_waiter *waiter)
+{
+	return refcount_inc_not_zero(&waiter_entry(waiter)->refs);
+}
+
+static void waiter_put(struct uet_cc_waiter *waiter)
+{
+	uet_pdc_entry_put(waiter_entry(waiter));
+}
+
+static void waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
+		       bool is_late)
+{
+	struct uet_pdc_entry *pe = waiter_entry(waiter);
+
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		uet_pdc_cc_give_quantum(pe->pdc, quantum);
+	uet_pdc_entry_run(pe, is_late ? UET_RUN_LATER : UET_RUN_NOW);
+}
+
+static void waiter_grant(struct uet_cc_waiter *waiter, u32 credit)
+{
+	struct uet_pdc_entry *pe = waiter_entry(waiter);
+
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead)
+		uet_pdc_grant_credit(pe->pdc, credit);
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
+}
+
+const struct uet_cc_waiter_ops uet_pdc_entry_waiter_ops = {
+	.get = waiter_get,
+	.get_live = waiter_get_live,
+	.put = waiter_put,
+	.run = waiter_run,
+	.grant = waiter_grant,
+};

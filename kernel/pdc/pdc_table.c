@@ -1,17 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tables that map packets and messages to PDCs: hashing, the allocation of PDCIDs, and
- * the decision between two PDCs with the same key.  pdc_entry.c and rudi_entry.c insert
- * and remove the objects.
- * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection).
+ * Tables that map packets and messages to PDCs, and the limits on PDCs of a FEP.
+ *
+ * Target PDCs, opened by peers, are counted in mem_units, and initiator PDCs are opened by
+ * sockets.  Each kind has a reserved pool.  A peer cannot have more target PDCs than it leaves for
+ * the other peers, and a job or a user cannot have more initiator PDCs than its share.  Module
+ * parameters lower the limits.
+ *
+ * Peers with PDCs are bounded as PDCs are.  Of those without, the FEP remembers the last
+ * UET_PDC_PEERS_IDLE_MAX, and only those that have answered or that this node has called: a flood
+ * of SYNs from forged addresses leaves nothing behind.
+ * Spec: UE 1.0.1 3.5.8.2 (PDC identifiers and selection), Table 3-33 (use_rsv_pdc).
  */
 #include <linux/jhash.h>
+#include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "pdc_entry.h"
-#include "pdc_table.h"
-#include "rudi_entry.h"
+#include "pdc.h"
+
+struct workqueue_struct *uet_pdc_wq;
 
 /* PDCID 0 is reserved, UE 1.0.1 3.5.8.2. */
 #define TABLE_ID_LIMIT	XA_LIMIT(1, U16_MAX)
@@ -30,14 +39,444 @@ static const struct rhashtable_params table_initiators_params = {
 	.automatic_shrinking = true,
 };
 
-static const struct rhashtable_params table_rudis_params = {
+/* ------------------------------------------------------------------ limits on PDCs */
+
+/*
+ * A target PDC that is in use takes 40 KiB, or more with a large window, and any sender of
+ * packets can open a target PDC, and use it.  The target PDCs of a FEP may use a
+ * sixteenth of the memory.  quota.c limits their sum over all FEPs.
+ */
+#define POOL_TARGET_PAGES	DIV_ROUND_UP(UET_PDC_MEM_UNIT, PAGE_SIZE)
+#define POOL_TARGETS_SHARE	16
+#define POOL_TARGETS_MIN	256
+#define POOL_TARGETS_MAX	16384
+
+/*
+ * Limit of initiator PDCs, which local users open.  With the maximum number of
+ * initiators, enough PDCIDs remain for the maximum number of targets.
+ */
+#define POOL_INITIATORS_MAX	(U16_MAX - POOL_TARGETS_MAX)
+
+/* Divisor of a limit: the share of the reserved pool, at least 1 PDC. */
+#define POOL_RESERVED_SHARE	16
+
+/* Minimum limit: one PDC for each pool. */
+#define POOL_PDCS_MIN		2
+
+/**
+ * struct pool_peer - a peer that has opened target PDCs
+ * @nr: charged target PDCs by pool, mem_units; under uet_pools.lock
+ */
+struct pool_peer {
+	struct rhash_head node;
+	struct uet_fa fa;
+	u32 nr[UET_POOLS];
+	struct rcu_head rcu;
+};
+
+static const struct rhashtable_params pool_peers_params = {
 	.key_len = sizeof(struct uet_fa),
-	.key_offset = offsetof(struct uet_rudi_entry, peer),
-	.head_offset = offsetof(struct uet_rudi_entry, node),
+	.key_offset = offsetof(struct pool_peer, fa),
+	.head_offset = offsetof(struct pool_peer, node),
 	.automatic_shrinking = true,
 };
 
-static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
+static int pool_set_limit(const char *text, const struct kernel_param *kp,
+			  u32 most)
+{
+	u32 limit;
+
+	if (kstrtouint(text, 0, &limit) ||
+	    (limit && (limit < POOL_PDCS_MIN || limit > most))) {
+		pr_err("uet: %s must be 0 or a number from %u to %u\n",
+		       kp->name, POOL_PDCS_MIN, most);
+		return -EINVAL;
+	}
+	/* Pairs with the READ_ONCE() in pools_init(). */
+	WRITE_ONCE(*(u32 *)kp->arg, limit);
+	return 0;
+}
+
+static int pool_set_targets(const char *text, const struct kernel_param *kp)
+{
+	return pool_set_limit(text, kp, POOL_TARGETS_MAX);
+}
+
+static int pool_set_initiators(const char *text, const struct kernel_param *kp)
+{
+	return pool_set_limit(text, kp, POOL_INITIATORS_MAX);
+}
+
+static const struct kernel_param_ops pool_targets_ops = {
+	.set = pool_set_targets,
+	.get = param_get_uint,
+};
+
+static const struct kernel_param_ops pool_initiators_ops = {
+	.set = pool_set_initiators,
+	.get = param_get_uint,
+};
+
+static u32 max_targets;
+module_param_cb(max_targets, &pool_targets_ops, &max_targets, 0644);
+MODULE_PARM_DESC(max_targets, "PDCs that peers can open with a FEP made from now on, in units of 40 KiB; 0: a sixteenth of the memory");
+
+static u32 max_initiators;
+module_param_cb(max_initiators, &pool_initiators_ops, &max_initiators, 0644);
+MODULE_PARM_DESC(max_initiators, "PDCs that a FEP made from now on can open; 0: as many as there are numbers for");
+
+static void pool_divide(u32 *max, u32 limit)
+{
+	max[UET_POOL_RESERVED] = DIV_ROUND_UP(limit, POOL_RESERVED_SHARE);
+	max[UET_POOL_COMMON] = limit - max[UET_POOL_RESERVED];
+}
+
+static void pool_init_targets(struct uet_pools *pools)
+{
+	u32 by_memory = clamp_t(unsigned long, totalram_pages() /
+				POOL_TARGETS_SHARE / POOL_TARGET_PAGES,
+				POOL_TARGETS_MIN, POOL_TARGETS_MAX);
+	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
+	u32 targets = READ_ONCE(max_targets);
+
+	pool_divide(pools->max_targets,
+		    targets ? min(targets, by_memory) : by_memory);
+	memset(pools->nr_targets, 0, sizeof(pools->nr_targets));
+}
+
+static void pool_fini_initiators(struct uet_pools *pools)
+{
+	int pool;
+
+	for (pool = 0; pool < UET_POOLS; pool++)
+		uet_shares_fini(&pools->initiators[pool]);
+}
+
+static int pool_init_initiators(struct uet_pools *pools)
+{
+	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
+	u32 initiators = READ_ONCE(max_initiators), max[UET_POOLS];
+	int pool, err;
+
+	pool_divide(max, initiators ? : POOL_INITIATORS_MAX);
+	for (pool = 0; pool < UET_POOLS; pool++) {
+		err = uet_shares_init(&pools->initiators[pool], max[pool]);
+		if (err)
+			break;
+	}
+	while (err && pool--)
+		uet_shares_fini(&pools->initiators[pool]);
+	return err;
+}
+
+static int pools_init(struct uet_pools *pools, struct uet_net *un)
+{
+	int err;
+
+	pools->un = un;
+	spin_lock_init(&pools->lock);
+	pool_init_targets(pools);
+	err = pool_init_initiators(pools);
+	if (err)
+		return err;
+	err = rhashtable_init(&pools->peers, &pool_peers_params);
+	if (err)
+		pool_fini_initiators(pools);
+	return err;
+}
+
+static void pools_fini(struct uet_pools *pools)
+{
+	rhashtable_destroy(&pools->peers);
+	pool_fini_initiators(pools);
+}
+
+/* The entry of the peer, created if necessary; NULL: out of memory. */
+static struct pool_peer *pool_peer(struct uet_pools *pools,
+				   const struct uet_fa *fa)
+{
+	struct pool_peer *peer;
+
+	lockdep_assert_held(&pools->lock);
+	peer = rhashtable_lookup_fast(&pools->peers, fa, pool_peers_params);
+	if (peer)
+		return peer;
+	peer = kzalloc(sizeof(*peer), GFP_ATOMIC | __GFP_NOWARN);
+	if (!peer)
+		return NULL;
+	peer->fa = *fa;
+	if (rhashtable_insert_fast(&pools->peers, &peer->node,
+				   pool_peers_params)) {
+		kfree(peer);
+		return NULL;
+	}
+	return peer;
+}
+
+static void pool_forget_peer(struct uet_pools *pools, struct pool_peer *peer)
+{
+	lockdep_assert_held(&pools->lock);
+	if (peer->nr[UET_POOL_COMMON] || peer->nr[UET_POOL_RESERVED])
+		return;
+	rhashtable_remove_fast(&pools->peers, &peer->node, pool_peers_params);
+	kfree_rcu(peer, rcu);
+}
+
+/*
+ * A request for the reserved pool tries the reserved pool first, then the common pool. Return:
+ * the pool or -ENOSPC.
+ */
+static int pool_with_space(const struct uet_pools *pools,
+			   const struct pool_peer *peer, u32 mem_units,
+			   enum uet_pool wanted)
+{
+	int pool;
+
+	lockdep_assert_held(&pools->lock);
+	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
+		if (peer->nr[pool] + mem_units <=
+		    pools->max_targets[pool] - pools->nr_targets[pool])
+			return pool;
+	}
+	return -ENOSPC;
+}
+
+/*
+ * Charge a target PDC.
+ *
+ * In each pool a peer may not have more PDCs than are free for the other peers.  A single peer
+ * can take half of a pool, and a new peer always finds space.  A request for the reserved pool
+ * may also use the common pool, so it is never refused where a common request would succeed.
+ *
+ * Return: the charged pool; the charge lasts until uet_pdc_table_hide() or
+ * uet_pools_give_target(); -ENOSPC; -ENOMEM.
+ */
+int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
+			  u32 mem_units, enum uet_pool wanted)
+{
+	u32 pages = mem_units * POOL_TARGET_PAGES;
+	struct pool_peer *entry;
+	int pool = -ENOMEM;
+
+	if (!uet_quota_take_pages(pools->un, pages))
+		return -ENOSPC;
+	spin_lock_bh(&pools->lock);
+	entry = pool_peer(pools, peer);
+	if (entry) {
+		pool = pool_with_space(pools, entry, mem_units, wanted);
+		if (pool < 0) {
+			pool_forget_peer(pools, entry);
+		} else {
+			entry->nr[pool] += mem_units;
+			pools->nr_targets[pool] += mem_units;
+		}
+	}
+	spin_unlock_bh(&pools->lock);
+	if (pool < 0) {
+		uet_quota_give_pages(pools->un, pages);
+		uet_quota_free_pages(pages);
+	}
+	return pool;
+}
+
+/* Uncharge a target PDC.  uet_pools_free_target() follows when its memory is free. */
+void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
+			   u32 mem_units, enum uet_pool pool)
+{
+	struct pool_peer *entry;
+
+	spin_lock_bh(&pools->lock);
+	entry = rhashtable_lookup_fast(&pools->peers, peer, pool_peers_params);
+	if (entry) {
+		entry->nr[pool] -= mem_units;
+		pools->nr_targets[pool] -= mem_units;
+		pool_forget_peer(pools, entry);
+	}
+	spin_unlock_bh(&pools->lock);
+	uet_quota_give_pages(pools->un, mem_units * POOL_TARGET_PAGES);
+}
+
+void uet_pools_free_target(u32 mem_units)
+{
+	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
+}
+
+/*
+ * Return: the charged pool; the charge lasts until uet_pdc_table_del() or
+ * uet_pools_give_initiator(); -ENOSPC: the share of the job or of the user is used up; -ENOMEM.
+ */
+int uet_pools_take_initiator(struct uet_pools *pools,
+			     const struct uet_share_owner *owner,
+			     enum uet_pool wanted)
+{
+	int pool, err = -ENOSPC;
+
+	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
+		err = uet_shares_take(&pools->initiators[pool], owner, 1);
+		if (!err)
+			return pool;
+	}
+	return err;
+}
+
+void uet_pools_give_initiator(struct uet_pools *pools,
+			      const struct uet_share_owner *owner,
+			      enum uet_pool pool)
+{
+	uet_shares_give(&pools->initiators[pool], owner, 1);
+}
+
+/* -------------------------------------------------------------------- peers of a FEP */
+
+static const struct rhashtable_params table_peers_params = {
+	.key_len = sizeof(struct uet_fa),
+	.key_offset = offsetof(struct uet_pdc_peer, fa),
+	.head_offset = offsetof(struct uet_pdc_peer, node),
+	.automatic_shrinking = true,
+};
+
+static int peers_init(struct uet_pdc_peers *peers)
+{
+	spin_lock_init(&peers->lock);
+	xa_init_flags(&peers->by_number, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH);
+	INIT_LIST_HEAD(&peers->idle);
+	return rhashtable_init(&peers->by_fa, &table_peers_params);
+}
+
+/* Drop the reference of a PDC. */
+void uet_pdc_peer_put(struct uet_pdc_peer *peer)
+{
+	if (refcount_dec_and_test(&peer->refs))
+		kfree_rcu(peer, rcu);
+}
+
+/* Take a peer without PDCs out of the tables. */
+static void peer_forget(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
+	__must_hold(&peers->lock)
+{
+	rhashtable_remove_fast(&peers->by_fa, &peer->node, table_peers_params);
+	xa_erase_bh(&peers->by_number, peer->number);
+	uet_pdc_peer_put(peer);
+}
+
+static void peer_forget_first(struct uet_pdc_peers *peers)
+	__must_hold(&peers->lock)
+{
+	struct uet_pdc_peer *peer;
+
+	peer = list_first_entry(&peers->idle, struct uet_pdc_peer, idle);
+	list_del(&peer->idle);
+	peers->nr_idle--;
+	peer_forget(peers, peer);
+}
+
+static void peers_fini(struct uet_pdc_peers *peers)
+{
+	spin_lock_bh(&peers->lock);
+	while (peers->nr_idle)
+		peer_forget_first(peers);
+	spin_unlock_bh(&peers->lock);
+	rhashtable_destroy(&peers->by_fa);
+	xa_destroy(&peers->by_number);
+}
+
+/**
+ * uet_pdc_peer_find() - find a peer, without a reference, under RCU
+ */
+struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers,
+				       const struct uet_fa *fa)
+{
+	return rhashtable_lookup(&peers->by_fa, fa, table_peers_params);
+}
+
+/* Count a PDC for the peer of @fa. Return: the peer, with a reference; NULL: none. */
+static struct uet_pdc_peer *peer_use(struct uet_pdc_peers *peers,
+				     const struct uet_fa *fa)
+	__must_hold(&peers->lock)
+{
+	struct uet_pdc_peer *peer;
+
+	rcu_read_lock();
+	peer = uet_pdc_peer_find(peers, fa);
+	rcu_read_unlock();
+	if (!peer)
+		return NULL;
+	if (!peer->nr_pdcs) {
+		list_del(&peer->idle);
+		peers->nr_idle--;
+	}
+	WRITE_ONCE(peer->nr_pdcs, peer->nr_pdcs + 1);
+	refcount_inc(&peer->refs);
+	return peer;
+}
+
+static int peer_enlist(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
+	__must_hold(&peers->lock)
+{
+	int err = xa_alloc_cyclic_bh(&peers->by_number, &peer->number, peer,
+				     xa_limit_32b, &peers->next_number,
+				     GFP_ATOMIC | __GFP_NOWARN);
+
+	if (err < 0)
+		return err;
+	err = rhashtable_lookup_insert_fast(&peers->by_fa, &peer->node,
+					    table_peers_params);
+	if (err)
+		xa_erase_bh(&peers->by_number, peer->number);
+	return err;
+}
+
+/*
+ * The peer of a new PDC, found or made, with a reference, for uet_pdc_peer_leave() and
+ * uet_pdc_peer_put(); NULL: out of memory.
+ */
+struct uet_pdc_peer *uet_pdc_peer_join(struct uet_pdc_peers *peers,
+				       const struct uet_fa *fa, gfp_t gfp)
+{
+	struct uet_pdc_peer *peer, *new = NULL;
+
+	spin_lock_bh(&peers->lock);
+	peer = peer_use(peers, fa);
+	spin_unlock_bh(&peers->lock);
+	if (peer)
+		return peer;
+	new = kzalloc(sizeof(*new), gfp | __GFP_NOWARN);
+	if (!new)
+		return NULL;
+	new->fa = *fa;
+	new->nr_pdcs = 1;
+	refcount_set(&new->refs, 2);
+	spin_lock_bh(&peers->lock);
+	peer = peer_use(peers, fa);
+	if (!peer && !peer_enlist(peers, new)) {
+		peer = new;
+		new = NULL;
+	}
+	spin_unlock_bh(&peers->lock);
+	kfree(new);
+	return peer;
+}
+
+/* A PDC leaves the tables. */
+void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
+{
+	spin_lock_bh(&peers->lock);
+	WRITE_ONCE(peer->nr_pdcs, peer->nr_pdcs - 1);
+	if (peer->nr_pdcs) {
+		/* Remembered by its other PDCs. */
+	} else if (!READ_ONCE(peer->is_known)) {
+		peer_forget(peers, peer);
+	} else {
+		list_add_tail(&peer->idle, &peers->idle);
+		if (++peers->nr_idle > UET_PDC_PEERS_IDLE_MAX)
+			peer_forget_first(peers);
+	}
+	spin_unlock_bh(&peers->lock);
+}
+
+/* ----------------------------------------------------------------------------- tables */
+
+int uet_pdc_table_init(struct uet_pdc_table *tab, struct uet_net *un)
 {
 	int err;
 
@@ -50,82 +489,46 @@ static int table_init(struct uet_pdc_table *tab, struct uet_net *un)
 	err = rhashtable_init(&tab->targets, &table_targets_params);
 	if (err)
 		return err;
-	err = uet_pools_init(&tab->pools, un);
+	err = pools_init(&tab->pools, un);
 	if (err)
 		goto err_targets;
 	err = rhashtable_init(&tab->initiators, &table_initiators_params);
 	if (err)
 		goto err_pools;
-	err = rhashtable_init(&tab->rudis, &table_rudis_params);
+	err = peers_init(&tab->peers);
 	if (err)
 		goto err_initiators;
-	err = uet_pdc_peers_init(&tab->peers);
-	if (err)
-		goto err_rudis;
-	err = uet_shares_init(&tab->rudi_shares, UET_PDC_TABLE_RUDIS_MAX);
-	if (err)
-		goto err_peers;
-	return 0;
-
-err_peers:
-	uet_pdc_peers_fini(&tab->peers);
-err_rudis:
-	rhashtable_destroy(&tab->rudis);
+	err = uet_rudi_table_init(tab);
+	if (!err)
+		return 0;
+	peers_fini(&tab->peers);
 err_initiators:
 	rhashtable_destroy(&tab->initiators);
 err_pools:
-	uet_pools_fini(&tab->pools);
+	pools_fini(&tab->pools);
 err_targets:
 	rhashtable_destroy(&tab->targets);
 	return err;
 }
 
 /**
- * uet_pdc_table_alloc() - make empty tables
- * @un: namespace of the FEP
- *
- * Context: Process, may sleep.
- * Return: the tables, for kfree() after uet_pdc_table_fini(); NULL without memory.
- */
-struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un)
-{
-	struct uet_pdc_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
-
-	if (!tab)
-		return NULL;
-	if (table_init(tab, un)) {
-		kfree(tab);
-		return NULL;
-	}
-	INIT_DELAYED_WORK(&tab->sweep, uet_pdc_memory_sweep);
-	return tab;
-}
-
-/**
- * uet_pdc_table_fini() - take down empty tables
- * @tab: without PDCs and requests, out of reach of RCU readers; its memory stays
- *
- * Context: Process, sleeps: never from an RCU callback.
+ * uet_pdc_table_fini() - take down tables without PDCs and requests, out of reach of RCU
+ *	readers; sleeps
  */
 void uet_pdc_table_fini(struct uet_pdc_table *tab)
 {
 	cancel_delayed_work_sync(&tab->sweep);
-	uet_shares_fini(&tab->rudi_shares);
-	uet_pdc_peers_fini(&tab->peers);
-	rhashtable_destroy(&tab->rudis);
+	uet_rudi_table_fini(tab);
+	peers_fini(&tab->peers);
 	rhashtable_destroy(&tab->initiators);
-	uet_pools_fini(&tab->pools);
+	pools_fini(&tab->pools);
 	rhashtable_destroy(&tab->targets);
 	xa_destroy(&tab->ids);
 	xa_destroy(&tab->tokens);
 }
 
 /*
- * Reserve a PDCID.
- * @id: result, not 0; uet_pdc_table_find() does not find it before
- *	uet_pdc_table_add()
- *
- * Context: Any but hard interrupt, as @gfp allows.
+ * Reserve a PDCID, not 0; uet_pdc_table_find() does not find it before uet_pdc_table_add().
  * Return: 0, -ENOMEM, or -ENOSPC when all 65535 are in use.
  */
 int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
@@ -143,26 +546,15 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 	return 0;
 }
 
-/*
- * Release a PDCID that no PDC has used.
- * Context: Any but hard interrupt.
- */
 void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
 {
 	xa_erase_bh(&tab->ids, id);
 }
 
 /*
- * Insert a PDC into the tables.
- * @pe: initialised PDC, with an id from uet_pdc_table_new_id(), and charged by
- *	uet_pools_take_target() or uet_pools_take_initiator()
- *
- * The caller holds the lock, so a CPU that finds the PDC in the first table waits until
- * the PDC is in all tables.
- *
- * Context: Any but hard interrupt, pe->lock held.
- * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the
- *	hash table.
+ * Insert a PDC, with an id and charged, into the tables.  The caller holds its lock, so a CPU
+ * that finds the PDC in the first table waits until the PDC is in all tables.
+ * Return: 0; -EEXIST if another PDC has its key; -ENOMEM or -E2BIG from the hash table.
  */
 int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 {
@@ -201,10 +593,6 @@ static void table_note_psn(struct uet_pdc_table *tab,
 
 /**
  * uet_pdc_table_start_psn() - Start_PSN for a new PDC of a pair of endpoints
- * @tab: tables
- * @key: the pair
- * @start: PLAIN or a value for security
- *
  * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
  * Spec: UE 1.0.1 3.5.8.2.
  */
@@ -216,12 +604,7 @@ u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
 				 READ_ONCE(tab->former_psn[table_pair(key)]));
 }
 
-/*
- * Let a PDC be found by its PDCID only.
- * @pe: in the tables; its key is free for another PDC now
- *
- * Context: Any but hard interrupt, pe->lock held.
- */
+/* Let a PDC, locked, be found by its PDCID only: its key is free for another PDC. */
 void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 {
 	lockdep_assert_held(&pe->lock);
@@ -240,12 +623,7 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	}
 }
 
-/*
- * Take a PDC out of the tables.
- * @pe: in the tables; RCU readers may still see it
- *
- * Context: Any but hard interrupt, pe->lock held.
- */
+/* RCU readers may still see the PDC. */
 void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 {
 	uet_pdc_table_hide(tab, pe);
@@ -255,13 +633,7 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 }
 
 /**
- * uet_pdc_table_find() - find a PDC by the local PDCID
- * @tab: tables
- * @pdcid: dpdcid of a packet without SYN
- *
- * Context: rcu_read_lock() held.
- * Return: the PDC, possibly dead, or NULL.
- * Spec: uet-wire 2.18.
+ * uet_pdc_table_find() - find a PDC by dpdcid of a packet without SYN (uet-wire 2.18)
  */
 struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
 {
@@ -269,13 +641,7 @@ struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
 }
 
 /**
- * uet_pdc_table_target() - find the PDC a SYN opened
- * @tab: tables
- * @key: sender
- *
- * Context: rcu_read_lock() held.
- * Return: the PDC, possibly dead, or NULL.
- * Spec: uet-wire 2.18.
+ * uet_pdc_table_target() - find the PDC that a SYN opened (uet-wire 2.18)
  */
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 				       const struct uet_syn_key *key)
@@ -283,11 +649,6 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 	return rhashtable_lookup(&tab->targets, key, table_targets_params);
 }
 
-/*
- * Find the PDC that serves a pair of endpoints.
- * Context: rcu_read_lock() held.
- * Return: the PDC, possibly dead, or NULL.
- */
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key)
 {
@@ -295,68 +656,14 @@ struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 				 table_initiators_params);
 }
 
-/*
- * Make the requests to a peer findable.
- * Context: Any but hard interrupt, re->lock held.
- * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if its owner has its
- *	share of UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
- */
-int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
-{
-	int err;
-
-	lockdep_assert_held(&re->lock);
-	err = uet_shares_take(&tab->rudi_shares, &re->owner, 1);
-	if (err)
-		return err;
-	err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node,
-					    table_rudis_params);
-	if (err)
-		uet_shares_give(&tab->rudi_shares, &re->owner, 1);
-	return err;
-}
-
-/*
- * Somebody asks a peer: it counts for the latest who does.
- * @owner: who asks; without a share left, @re counts for who asked before
- *
- * Context: Any but hard interrupt, re->lock held.
- */
-void uet_pdc_table_charge_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
-			       const struct uet_share_owner *owner)
-{
-	lockdep_assert_held(&re->lock);
-	if ((re->owner.job == owner->job && uid_eq(re->owner.uid, owner->uid)) ||
-	    uet_shares_take(&tab->rudi_shares, owner, 1))
-		return;
-	uet_shares_give(&tab->rudi_shares, &re->owner, 1);
-	re->owner = *owner;
-}
-
-/*
- * Take the requests to a peer out of the table.
- * @re: in the table; RCU readers may still see it
- *
- * Context: Any but hard interrupt, re->lock held.
- */
-void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
-{
-	lockdep_assert_held(&re->lock);
-	rhashtable_remove_fast(&tab->rudis, &re->node, table_rudis_params);
-	uet_shares_give(&tab->rudi_shares, &re->owner, 1);
-}
-
 /**
- * uet_pdc_table_rudi() - find the RUDI object of a peer
- * @tab: tables
- * @peer: fabric address of the peer
+ * uet_pdc_entry_lock() - lock a PDC, referenced or under RCU
  *
- * Context: rcu_read_lock() held.
- * Return: the object, possibly dead, or NULL.
- * Spec: UE 1.0.1 3.5.10.9: only the target of a request answers it.
+ * Until uet_pdc_entry_unlock() or uet_pdc_entry_run(), in an RCU read side section.
  */
-struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
-				      const struct uet_fa *peer)
+void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
+	__acquires(RCU) __acquires(&pe->lock)
 {
-	return rhashtable_lookup(&tab->rudis, peer, table_rudis_params);
+	rcu_read_lock();
+	spin_lock_bh(&pe->lock);
 }

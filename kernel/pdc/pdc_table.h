@@ -1,32 +1,108 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PDCs of a FEP by local PDCID, by the fields of a SYN, and by the pair of
- * endpoints that they serve; RUDI by peer; deferred messages by restart token.  A
- * look-up runs under RCU and takes no reference; an insertion decides which of two
- * objects gets a key.
+ * The PDCs of a FEP by local PDCID, by the fields of a SYN, and by the pair of endpoints that
+ * they serve; its peers; the limits on PDCs; RUDI by peer; deferred messages by restart token.
+ *
+ * A look-up runs under RCU, takes no reference, and may find a PDC that is dead.  An insertion
+ * decides which of two objects gets a key.
  */
 #ifndef UET_PDC_TABLE_H
 #define UET_PDC_TABLE_H
 
 #include <linux/rhashtable.h>
-#include <linux/spinlock.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
 #include "base/base.h"
+#include "core/pds/pds.h"
 #include "core/wire/wire.h"
-#include "pdc_peer.h"
-#include "pool.h"
+#include "fabric/fabric.h"
 
 struct uet_pdc_entry;
 struct uet_rudi_entry;
 
-/* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
-#define UET_PDC_TABLE_FORMER	256
+/**
+ * enum uet_pool - pool that a PDC is charged to
+ * @UET_POOL_COMMON: for all PDCs
+ * @UET_POOL_RESERVED: for packets with use_rsv_pdc and sockets with UET_RESERVED_PDC; smaller,
+ *	and available when the common pool is exhausted
+ * @UET_POOLS: their number
+ */
+enum uet_pool {
+	UET_POOL_COMMON,
+	UET_POOL_RESERVED,
+	UET_POOLS,
+};
+
+/**
+ * struct uet_pools - PDC pools of a FEP
+ * @un: namespace of the FEP, whose quota counts the memory of target PDCs
+ * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
+ *	the machine; immutable
+ * @initiators: initiator PDCs by pool, with the shares of jobs and of users
+ * @lock: protects the fields below; taken with BH disabled, leaf
+ * @peers: struct pool_peer by fabric address
+ * @nr_targets: charged target PDCs by pool, mem_units
+ */
+struct uet_pools {
+	struct uet_net *un;
+	u32 max_targets[UET_POOLS];
+	struct uet_shares initiators[UET_POOLS];
+	spinlock_t lock;
+	struct rhashtable peers;
+	u32 nr_targets[UET_POOLS];
+};
+
+/* Peers without a PDC that a FEP remembers. */
+#define UET_PDC_PEERS_IDLE_MAX	256
+
+/**
+ * struct uet_pdc_peer - a fabric address that has a PDC with the FEP, or had one lately
+ * @fa: immutable
+ * @node: entry in uet_pdc_peers.by_fa
+ * @number: its number in uet_pdc_peers.by_number
+ * @idle: position in uet_pdc_peers.idle while @nr_pdcs is 0; under uet_pdc_peers.lock
+ * @nr_pdcs: PDCs in the tables of the FEP; written under uet_pdc_peers.lock
+ * @is_known: it has answered, or this node has opened a PDC to it: it is remembered
+ * @heard_ns: when its last packet was accepted, as the PDCs have reported, monotonic, ns;
+ *	0: never
+ * @srtt_ns: round trip time of the PDC that has heard it last, ns; 0: unknown
+ * @refs: one for the tables, one for each PDC
+ */
+struct uet_pdc_peer {
+	struct uet_fa fa;
+	struct rhash_head node;
+	u32 number;
+	struct list_head idle;
+	u32 nr_pdcs;
+	bool is_known;
+	u64 heard_ns;
+	u64 srtt_ns;
+	struct uet_traffic traffic;
+	refcount_t refs;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct uet_pdc_peers - the peers of a FEP
+ * @lock: protects the fields below; taken with BH disabled, inside the lock of a PDC
+ * @by_fa: struct uet_fa -> struct uet_pdc_peer, read under RCU
+ * @by_number: the same by number, for dumps, read under RCU
+ * @next_number: start of the next allocation
+ * @idle: peers without a PDC, the one that had one last at the end
+ * @nr_idle: their number, at most UET_PDC_PEERS_IDLE_MAX
+ */
+struct uet_pdc_peers {
+	spinlock_t lock;
+	struct rhashtable by_fa;
+	struct xarray by_number;
+	u32 next_number;
+	struct list_head idle;
+	u32 nr_idle;
+};
 
 /**
  * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
- * @peer: source fabric address
  * @spdcid: PDCID of the sender
  */
 struct uet_syn_key {
@@ -36,8 +112,6 @@ struct uet_syn_key {
 
 /**
  * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
- * @peer: fabric address of the destination
- * @job: JobID
  * @pid: PIDonFEP of the destination
  * @ri: Resource Index of the destination
  * @rel: relative addressing
@@ -59,6 +133,9 @@ struct uet_peer_key {
 	u64 cookie;
 };
 
+/* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
+#define UET_PDC_TABLE_FORMER	256
+
 /**
  * struct uet_pdc_table - the tables of one FEP
  * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation, so an id is reused
@@ -68,14 +145,12 @@ struct uet_peer_key {
  * @initiators: struct uet_peer_key -> struct uet_pdc_entry
  * @former_psn: by the hash of a struct uet_peer_key: PSN behind those of the latest
  *	initiator PDC that has left @initiators; pairs with one hash share an entry
- * @pools: limits on the number of PDCs
- * @peers: peers with PDCs, or with PDCs lately
  * @rudis: struct uet_fa -> struct uet_rudi_entry
  * @rudi_shares: limit on the number of @rudis
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
  *	removal under the lock of @tokens
  * @next_token: start of the next allocation; under the lock of @tokens
- * @sweep: takes the windows of idle PDCs back, pdc_memory.c; queued while there are any
+ * @sweep: takes the windows of idle PDCs back; queued while there are any
  */
 struct uet_pdc_table {
 	struct xarray ids;
@@ -92,14 +167,10 @@ struct uet_pdc_table {
 	struct delayed_work sweep;
 };
 
-/* Peers a FEP has requests by RUDI to, or had lately. */
-#define UET_PDC_TABLE_RUDIS_MAX	1024
-
+int uet_pdc_table_init(struct uet_pdc_table *tab, struct uet_net *un);
 struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
 void uet_pdc_table_fini(struct uet_pdc_table *tab);
-void uet_pdc_memory_sweep(struct work_struct *work);
 
-/* PDCs.  Look-ups: under rcu_read_lock(). */
 int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp);
 void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id);
 int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
@@ -114,12 +185,27 @@ u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
 			    const struct uet_peer_key *key,
 			    enum uet_pdc_start start);
 
-/* Requests by RUDI. */
-int uet_pdc_table_add_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
-void uet_pdc_table_del_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re);
-void uet_pdc_table_charge_rudi(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
-			       const struct uet_share_owner *owner);
-struct uet_rudi_entry *uet_pdc_table_rudi(struct uet_pdc_table *tab,
-				      const struct uet_fa *peer);
+struct uet_pdc_peer *uet_pdc_peer_join(struct uet_pdc_peers *peers,
+				       const struct uet_fa *fa, gfp_t gfp);
+void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer);
+void uet_pdc_peer_put(struct uet_pdc_peer *peer);
+struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers,
+				       const struct uet_fa *fa);
+
+int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
+			  u32 mem_units, enum uet_pool wanted);
+void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
+			   u32 mem_units, enum uet_pool pool);
+void uet_pools_free_target(u32 mem_units);
+int uet_pools_take_initiator(struct uet_pools *pools,
+			     const struct uet_share_owner *owner,
+			     enum uet_pool wanted);
+void uet_pools_give_initiator(struct uet_pools *pools,
+			      const struct uet_share_owner *owner,
+			      enum uet_pool pool);
+
+/* Tables of RUDI: rudi.c */
+int uet_rudi_table_init(struct uet_pdc_table *tab);
+void uet_rudi_table_fini(struct uet_pdc_table *tab);
 
 #endif

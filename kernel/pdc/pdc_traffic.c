@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the counters of PDCs to those of their namespace, their FEP, their job and their
- * peer.  Walking the PDCs is the price of who asks, not of each packet.
+ * From the counters of PDCs to those of their namespace, their FEP, their job and their peer.
+ * Walking the PDCs is the price of who asks, not of each packet.
+ *
+ * And a ring of the PDCs that failed last, one for each namespace that has had a FEP.  The newest
+ * replaces the oldest, so the memory is bounded, and charged to the one who made the first FEP.
+ * Failures of namespaces of the initial user namespace are logged, too: those of a container must
+ * not fill the log of the host.
  */
 #include <linux/jiffies.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
 
-#include "fabric/fabric.h"
-#include "pdc_entry.h"
-#include "pdc_peer.h"
-#include "pdc_traffic.h"
+#include "pdc.h"
 
 /* PDCs that a collection visits in one RCU read side section. */
 #define TRAFFIC_CHUNK	256
@@ -18,10 +22,8 @@
 #define TRAFFIC_PAUSE	(HZ / 10)
 
 /**
- * struct traffic_to - where a PDC adds its counters
- * @fep: of its FEP
- * @peer: of its peer
- * @job: of its job, NULL: none
+ * struct traffic_to - where a PDC adds its counters: of its FEP, its peer, and its job, NULL:
+ *	none
  */
 struct traffic_to {
 	struct uet_traffic *fep;
@@ -29,7 +31,7 @@ struct traffic_to {
 	struct uet_traffic *job;
 };
 
-/* Context: rcu_read_lock() held. */
+/* Under RCU. */
 static struct traffic_to traffic_to(const struct uet_pdc_entry *pe)
 {
 	const u32 id = READ_ONCE(pe->traffic.job);
@@ -51,11 +53,8 @@ static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 count, u32 *
 }
 
 /*
- * Add the statistics of the core to the counters of the namespace.
- *
- * Called for nearly every packet, so it does not loop over a table.
- *
- * Context: Lock of @pe held.
+ * Add the statistics of the core to the counters of the namespace. Called for nearly every
+ * packet, so it does not loop over a table.
  */
 void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
 {
@@ -137,10 +136,7 @@ static void traffic_flush(struct uet_pdc_entry *pe, const struct traffic_to *to)
 	traffic_note_peer(pe);
 }
 
-/*
- * Count a PDC that is in the tables.
- * Context: Lock held.
- */
+/* Count a PDC that is in the tables. */
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe)
 {
 	const struct traffic_to to = traffic_to(pe);
@@ -150,30 +146,6 @@ void uet_pdc_traffic_open(struct uet_pdc_entry *pe)
 		WRITE_ONCE(pe->traffic.peer->is_known, true);
 }
 
-/* Count a message that has ended. */
-void uet_pdc_traffic_count(struct uet_pdc_ended *ended,
-			   const struct uet_ses_tx *tx, int err)
-{
-	if (err) {
-		ended->failed++;
-		return;
-	}
-	ended->sent++;
-	if (tx->opcode == UET_OP_READ)
-		ended->read_bytes += tx->length;
-	else
-		ended->sent_bytes += tx->length;
-}
-
-/* Count what was read for a rendezvous message. */
-void uet_pdc_traffic_read(struct uet_pdc_ended *ended,
-			  const struct uet_ses_tx *tx)
-{
-	if (!uet_ses_errno(tx))
-		ended->read_bytes += tx->length;
-}
-
-/* The last counters of a dead PDC. */
 static void traffic_end(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -185,11 +157,8 @@ static void traffic_end(struct uet_pdc_entry *pe)
 }
 
 /*
- * Count the messages of a round.
- * @pe: PDC; dead, it counts nothing afterwards
- * @ended: messages, which have been reported
- *
- * Context: Lock held.
+ * Count the messages of a round, which have been reported; a dead PDC counts nothing
+ * afterwards.
  */
 void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
 			   const struct uet_pdc_ended *ended)
@@ -203,13 +172,9 @@ void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
 }
 
 /**
- * uet_pdc_traffic_serve() - a target PDC has a request of another job
- * @pe: PDC
- * @job: JobID
+ * uet_pdc_traffic_serve() - a target PDC, locked, has a request of another job
  *
  * The earlier counts stay with the earlier job.
- *
- * Context: Lock held.
  */
 void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job)
 {
@@ -224,7 +189,9 @@ void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job)
 		uet_traffic_add(to.job, UET_TRAFFIC_PDCS, 1);
 }
 
-/* Count a message that ends without a packet of its own PDC. */
+/**
+ * uet_pdc_traffic_delivered() - count a message that ends without a packet of its own PDC
+ */
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
 {
 	struct traffic_to to;
@@ -235,10 +202,7 @@ void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
 	rcu_read_unlock();
 }
 
-/*
- * Count a request that is sent again for the rail it left on before.
- * Context: Lock of the PDC held.
- */
+/* Count a request that is sent again for the rail it left on before. */
 void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)
 {
 	int slot = uet_fep_slot_of(pe->fep, tx->lost_lane, uet_path_avoid(&pe->path));
@@ -269,11 +233,8 @@ static bool traffic_collect_some(struct uet_fep *fep, unsigned long *id)
 }
 
 /**
- * uet_pdc_traffic_collect() - bring the counters of FEPs, jobs and peers up to date
- * @un: namespace
+ * uet_pdc_traffic_collect() - bring the counters of FEPs, jobs and peers up to date; may sleep
  * @is_admin: who asks may see PDCs; else it is done now and then only
- *
- * Context: Process context, may sleep.
  */
 void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin)
 {
@@ -291,4 +252,101 @@ void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin)
 	}
 out:
 	mutex_unlock(&un->cfg_mutex);
+}
+
+/* ---------------------------------------------------------------- PDCs that have failed */
+
+/**
+ * uet_history_make() - make the ring of a namespace, unless it has one: 0 or -ENOMEM
+ *
+ * Under uet_net.cfg_mutex.
+ */
+int uet_history_make(struct uet_net *un)
+{
+	struct uet_history *history;
+
+	if (un->history)
+		return 0;
+	history = kvzalloc(sizeof(*history),
+			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!history)
+		return -ENOMEM;
+	spin_lock_init(&history->lock);
+	ratelimit_state_init(&history->log, DEFAULT_RATELIMIT_INTERVAL,
+			     DEFAULT_RATELIMIT_BURST);
+	/* The ring has what the log leaves out. */
+	ratelimit_set_flags(&history->log, RATELIMIT_MSG_ON_RELEASE);
+	/* Pairs with the acquire in uet_history_read(). */
+	smp_store_release(&un->history, history);
+	return 0;
+}
+
+/**
+ * uet_history_free() - free the ring of a namespace without FEPs, and without dumps
+ */
+void uet_history_free(struct uet_net *un)
+{
+	kvfree(un->history);
+	un->history = NULL;
+}
+
+static void history_log(struct uet_history *history, struct uet_net *un,
+			const struct uet_history_rec *rec)
+{
+	char nack[16] = "", peer[UET_FA_TEXT];
+
+	/* This node has asked for an abort. */
+	if (rec->info.error == UET_PDC_ERR_ABORT ||
+	    un->net->user_ns != &init_user_ns || !__ratelimit(&history->log))
+		return;
+	if (rec->info.nack_code)
+		snprintf(nack, sizeof(nack), " 0x%02x", rec->info.nack_code);
+	pr_info("uet: %s: PDC %u to %s failed: %s%s; messages lost %u, packets sent %llu, again %llu, received %llu\n",
+		rec->fep, rec->info.local_pdcid, uet_fa_print(&rec->peer, peer),
+		uet_pdc_error_name(rec->info.error), nack, rec->messages,
+		rec->info.stats.tx_req, rec->info.stats.tx_retx,
+		rec->info.stats.rx_req);
+}
+
+/* Remember a PDC, locked, that has failed, with the messages of this end that were lost. */
+void uet_history_add(const struct uet_pdc_entry *pe,
+		     const struct uet_pdc_info *info, u32 messages, u64 now)
+{
+	struct uet_net *un = pe->fep->un;
+	struct uet_history *history = un->history;
+	struct uet_history_rec *rec;
+
+	spin_lock(&history->lock);
+	rec = &history->rec[history->next++ % UET_HISTORY_MAX];
+	strscpy(rec->fep, pe->fep->cfg.name, sizeof(rec->fep));
+	rec->peer = pe->peer;
+	rec->info = *info;
+	rec->messages = messages;
+	rec->ended_ns = now;
+	rec->real_ns = ktime_get_real_ns();
+	history_log(history, un, rec);
+	spin_unlock(&history->lock);
+}
+
+/**
+ * uet_history_read() - read the next record; false: there is none from @number on
+ * @number: the first number wanted; result: the number of the record that was read
+ */
+bool uet_history_read(struct uet_net *un, u64 *number,
+		      struct uet_history_rec *rec)
+{
+	/* Pairs with the release in uet_history_make(). */
+	struct uet_history *history = smp_load_acquire(&un->history);
+	bool is_found;
+
+	if (!history)
+		return false;
+	spin_lock_bh(&history->lock);
+	if (history->next > UET_HISTORY_MAX)
+		*number = max(*number, history->next - UET_HISTORY_MAX);
+	is_found = *number < history->next;
+	if (is_found)
+		*rec = history->rec[*number % UET_HISTORY_MAX];
+	spin_unlock_bh(&history->lock);
+	return is_found;
 }

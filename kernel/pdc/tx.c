@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Transmit path: converts packets of the core into socket buffers and passes
- * them to the carrier. Headers are in the linear part. A short payload is
- * copied after them; a longer payload is referenced as page fragments of the
- * message. The core decides which packet is sent and when; carrier.c handles
- * addresses, rails and the trailer.
+ * Transmit path: converts packets of the core into socket buffers and passes them to the carrier.
+ * Headers are in the linear part. A short payload is copied after them; a longer payload is
+ * referenced as page fragments of the message. The core decides which packet is sent and when;
+ * carrier.c handles addresses, rails and the trailer.
+ *
+ * BH is disabled.  A request is built under the lock of its PDC, or of the RUDI requests to the
+ * peer; packets are sent without a lock, under rcu_read_lock().
  * Spec: UE 1.0.1 3.5.10, 3.4 (layout by core/wire).
  */
-#include "base/base.h"
-#include "fabric/fabric.h"
 #include "fabric/trace.h"
 #include "message/message.h"
-#include "pdc_entry.h"
-#include "rudi_entry.h"
+#include "pdc.h"
 #include "tss/tss.h"
-#include "tx.h"
 
 /* The PDS header of a datagram contains only the next-header type. */
 static struct uet_pds_hdr tx_dgram_hdr(u8 next_hdr)
@@ -55,7 +53,6 @@ static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 	return uet_wire_ses_req_encode(&req, buf, UET_SES_REQ_MAX_LEN);
 }
 
-/* Return: true on success. */
 static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 {
 	u8 *buf = skb_tail_pointer(skb);
@@ -75,7 +72,7 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	return true;
 }
 
-/* Return: length of the linear part, bytes. */
+/* Length of the linear part, bytes. */
 static u32 tx_linear(const struct uet_pdc_tx *tx)
 {
 	if (tx->kind != UET_TX_REQ || tx->pkt.len > UET_TX_COPY)
@@ -84,8 +81,8 @@ static u32 tx_linear(const struct uet_pdc_tx *tx)
 }
 
 /*
- * Add bytes of the packet, and of those behind it, to @nr packets at @skb.
- * Return: number of bytes added, fewer than @len without memory.
+ * Add bytes of the packet, and of those behind it, to @nr packets at @skb. Return: number of
+ * bytes added, fewer than @len without memory.
  */
 static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 len,
 			u32 nr)
@@ -115,7 +112,6 @@ static void tx_put_zeroes(struct sk_buff *skb, u32 len)
 	}
 }
 
-/* Add the payload of a request. Return: true on success. */
 static bool tx_put_payload(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 {
 	const struct uet_pds_pkt *pkt = &tx->pkt;
@@ -129,8 +125,8 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 }
 
 /*
- * The linear part is a page fragment, as in a packet from a device: allocating,
- * clearing and freeing it is cheaper than for separate memory.
+ * The linear part is a page fragment, as in a packet from a device: allocating, clearing and
+ * freeing it is cheaper than for separate memory.
  */
 static struct sk_buff *tx_alloc(u32 linear)
 {
@@ -151,9 +147,8 @@ static struct sk_buff *tx_alloc(u32 linear)
 }
 
 /*
- * The socket of the message that a packet carries a part of.  Messages and read responses
- * end after their packets were sent.
- * Return: NULL: the kernel sends it.
+ * The socket of the message that a packet carries a part of; NULL: the kernel sends it.
+ * Messages and read responses end after their packets were sent.
  */
 static struct sock *tx_owner(const struct uet_pdc_tx *tx)
 {
@@ -166,7 +161,6 @@ static struct sock *tx_owner(const struct uet_pdc_tx *tx)
 	return &container_of(tx->pkt.msg, struct uet_tx_message, ses)->us->sk;
 }
 
-/* Fill in uet_tx_skb_cb() for the carrier. */
 static void tx_put_cb(struct sk_buff *skb, const struct uet_pdc_tx *tx, u16 ev)
 {
 	struct uet_tx_skb_cb *cb = uet_tx_skb_cb(skb);
@@ -177,8 +171,8 @@ static void tx_put_cb(struct sk_buff *skb, const struct uet_pdc_tx *tx, u16 ev)
 }
 
 /*
- * Return: @skb, ready for the carrier; NULL if it could not be built, which is counted.
- * @skb may be NULL then.
+ * Return: @skb, ready for the carrier; NULL if it could not be built, which is counted. @skb
+ * may be NULL then.
  */
 static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *tx,
 				 struct sk_buff *skb, bool is_built)
@@ -195,11 +189,8 @@ static struct sk_buff *tx_finish(struct uet_fep *fep, const struct uet_pdc_tx *t
 }
 
 /*
- * Build a packet.
- * Context: BH disabled; for a request the lock of the PDC, or of the RUDI
- *	requests to the peer, is held.
- * Return: the packet, starting at the PDS header, uet_tx_skb_cb() filled in;
- *	NULL without memory, which is counted.
+ * The packet, starting at the PDS header, uet_tx_skb_cb() filled in; NULL without memory, which
+ * is counted.
  */
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
@@ -223,7 +214,7 @@ static void tx_put_next_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx
 			  &tx->hdr.u.req, tx->pkt.offset);
 }
 
-/* Headers as those of @like, and the payload. Return: true on success. */
+/* Headers as those of @like, and the payload. */
 static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 			const struct sk_buff *like)
 {
@@ -258,9 +249,9 @@ static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 }
 
 /*
- * Build a run of at most @n packets.  It has fewer if they leave over several rails, or
- * if their payloads are in too many pieces.
- * Return: number of packets; 0: none is built, which is not counted.
+ * Build a run of at most @n packets.  It has fewer if they leave over several rails, or if
+ * their payloads are in too many pieces. Return: number of packets; 0: none is built, which is
+ * not counted.
  */
 static u32 tx_build_several(struct uet_fep *fep, struct uet_path *path,
 			    struct uet_pdc_tx *tx, const struct sk_buff *like,
@@ -299,15 +290,12 @@ static bool tx_may_share(const struct uet_pdc_tx *tx)
 }
 
 /*
- * Build packets that continue the one before.
+ * Build packets that continue the one before.  A packet for which there is no memory is counted
+ * as dropped.
  * @tx: packet descriptor of the core of the packet before; at the end that of the last one
  * @like: the packet before, from uet_tx_build()
- * @ev: their entropy values; the order may change
- * @n: number of packets, from uet_pdc_poll_tx_run()
+ * @ev: entropy values of the @n packets from uet_pdc_poll_tx_run()
  *
- * A packet for which there is no memory is counted as dropped.
- *
- * Context: BH disabled, the lock of the PDC held.
  * Return: true if the order of @ev may have changed.
  */
 bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
@@ -346,7 +334,6 @@ static const struct net_device *tx_dev(const struct uet_fep *fep,
 	return rail ? rail->dev : NULL;
 }
 
-/* Trace a packet, or each packet of a run. */
 static void tx_trace_run(const struct uet_fep *fep, const struct uet_fa *to,
 			 struct uet_path *path, struct sk_buff *skb)
 {
@@ -366,7 +353,6 @@ static void tx_trace_run(const struct uet_fep *fep, const struct uet_fa *to,
 	}
 }
 
-/* Trace a packet, or each packet of a burst. */
 static noinline void tx_trace(const struct uet_fep *fep, const struct uet_fa *to,
 			      struct uet_path *path, struct sk_buff *skb)
 {
@@ -400,7 +386,6 @@ static noinline enum uet_drop tx_xmit_traced(struct uet_fep *fep,
 	return why;
 }
 
-/* Send a packet or a burst. Return: UET_DROP_NONE, or the counted reason. */
 static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 			    struct uet_path *path, struct sk_buff *skb)
 {
@@ -429,12 +414,9 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /*
- * Send packets of a PDC, or RUDI requests, in bursts.
+ * Send packets in bursts.
  * @skbs: from uet_tx_build() and uet_tx_build_run(), in order; empty afterwards
  * @burst: most bytes of a burst; U32_MAX: only the setting of the FEP limits it
- *
- * Context: BH disabled, rcu_read_lock() held, no lock of a PDC or of RUDI
- *	requests held.
  */
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst)
@@ -450,12 +432,8 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 
 /**
  * uet_tx_reply() - answer a packet that belongs to no PDC
- * @fep: local FEP
- * @to: sender of that packet
  * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); not a request
  * @read_rsp: data of the answer, consumed; or NULL
- *
- * Context: BH disabled, rcu_read_lock() held.
  */
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 		  const struct uet_pdc_tx *tx,
@@ -475,13 +453,10 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
 }
 
 /**
- * uet_tx_dgram_begin() - write the headers of a datagram (UUD)
- * @skb: empty, with a linear part of UET_TX_LINEAR bytes; the payload follows
- *	as page fragments
+ * uet_tx_dgram_begin() - write the headers of a datagram (UUD, UE 1.0.1 3.5.10.12)
+ * @skb: empty, with a linear part of UET_TX_LINEAR bytes; the payload follows as page fragments
  * @msg: the message, of one packet; message id 0
- *
  * Return: false if the message cannot be encoded.
- * Spec: UE 1.0.1 3.5.10.12.
  */
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 {
@@ -508,11 +483,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 
 /**
  * uet_tx_dgram_send() - send a datagram, with a new entropy value
- * @fep: local FEP
- * @to: peer
  * @skb: from uet_tx_dgram_begin(), with its payload; charged to its socket; consumed
- *
- * Context: BH disabled, rcu_read_lock() held.
  * Return: UET_DROP_NONE, or the counted reason why no rail could send it.
  */
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,

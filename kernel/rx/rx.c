@@ -22,6 +22,7 @@
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "rx.h"
 #include "tss/tss.h"
 

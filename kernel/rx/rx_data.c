@@ -12,6 +12,7 @@
 #include "fabric/fabric.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "rx.h"
 
 /*

@@ -9,6 +9,7 @@
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "rx.h"
 
 /*

@@ -10,6 +10,7 @@
 #include "core/ses/ses.h"
 #include "fabric/fabric.h"
 #include "fabric/trace.h"
+#include "message/message.h"
 #include "pdc/pdc.h"
 #include "rx.h"
 #include "tss/tss.h"

@@ -14,6 +14,7 @@
 #include "fabric/fabric.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "rx_run.h"
 
 /* Is the endpoint of the latest request ready for more of them? */

@@ -2,7 +2,7 @@
 /*
  * RUDI: requests without a PDC. A peer's request is executed and answered, and
  * no state remains. A peer's response is passed to the local request that waits
- * for it (rudi_entry.c); a response without such a request is dropped.
+ * for it (pdc/rudi.c); a response without such a request is dropped.
  * Spec: UE 1.0.1 3.5.10.9, uet-wire 3.14 (RUDI use).
  */
 #include "core/pds/rudi.h"
@@ -129,7 +129,7 @@ static enum uet_drop rudi_put(const struct uet_rudi_data *data,
 /* Only the peer that was asked can answer; its packet announces a response. */
 static enum uet_drop rudi_resp(struct uet_rx *rx)
 {
-	struct uet_rudi_entry *re = uet_pdc_table_rudi(rx->fep->pdcs, &rx->from);
+	struct uet_rudi_entry *re = uet_rudi_entry_find(rx->fep->pdcs, &rx->from);
 	struct rudi_data d = { .data.put = rudi_put, .rx = rx };
 	struct uet_ses_rsp space, *rsp;
 	enum uet_drop why;
@@ -165,7 +165,7 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
  */
 enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
 {
-	struct uet_rudi_entry *re = uet_pdc_table_rudi(rx->fep->pdcs, &rx->from);
+	struct uet_rudi_entry *re = uet_rudi_entry_find(rx->fep->pdcs, &rx->from);
 
 	return re ? uet_rudi_entry_rx_nack(re, &rx->hdr) :
 		       UET_DROP_BAD_NACK_ID;

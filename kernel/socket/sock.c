@@ -15,6 +15,7 @@
 #include "endpoint/endpoint.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "socket.h"
 
 /* The next uet_sock.cookie. */

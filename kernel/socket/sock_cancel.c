@@ -10,6 +10,7 @@
 
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "socket.h"
 
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)

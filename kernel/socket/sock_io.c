@@ -17,6 +17,7 @@
 
 #include "message/message.h"
 #include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "socket.h"
 
 /*

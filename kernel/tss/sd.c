@@ -193,7 +193,7 @@ void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
  * Return: 0, also if the key existed; -ENOKEY: the key of the domain was changed; -ENOMEM, or
  * the error of the cipher.
  */
-static int sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
+int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
 {
 	struct uet_sd_key *key;
 	int err;
@@ -248,7 +248,7 @@ static void sd_key_work(struct work_struct *work)
 	struct uet_tss_kid kid;
 
 	while (sd_key_next(sd, &kid)) {
-		sd_key_make(sd, &kid);
+		uet_sd_key_make(sd, &kid);
 		cond_resched();
 	}
 }
@@ -471,7 +471,7 @@ static void sd_say_failed(struct netlink_ext_ack *extack, int err)
 /**
  * uet_sd_add() - create a domain
  * Return: 0; -EINVAL: inconsistent configuration; -EEXIST; -ENOSPC: the quota is used up;
- * 	-ENOMEM; -ENOENT: the kernel has no AES-GCM or no AES-CMAC, or the error of these.
+ *	-ENOMEM; -ENOENT: the kernel has no AES-GCM or no AES-CMAC, or the error of these.
  */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack)
@@ -561,7 +561,7 @@ static int sd_prepare(struct uet_sd *sd, u8 an, const struct uet_fa *of,
 	spin_lock_bh(&sd->lock);
 	uet_sd_key_first(sd, an, of, ssi, &kid);
 	spin_unlock_bh(&sd->lock);
-	return sd_key_make(sd, &kid);
+	return uet_sd_key_make(sd, &kid);
 }
 
 /* A server has no key of its own. */
@@ -684,7 +684,7 @@ static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
  * uet_sd_key_set() - set the key of an association number
  * @new: the key; the caller wipes it
  * Return: 0; -EINVAL, -EBUSY, -EEXIST as uet_tss_key_set(); -EKEYREVOKED; -ENOMEM, or the error
- * 	of the cipher.
+ *	of the cipher.
  */
 int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 		   struct netlink_ext_ack *extack)

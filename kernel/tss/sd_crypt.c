@@ -367,7 +367,7 @@ static bool sd_make_own(struct sk_buff *skb)
 /**
  * uet_sd_open() - open a packet
  * @skb: packet, starting at the carrier header, which is in the linear part with the security
- * 	header; result: the plaintext packet, starting at the PDS header, without ICV
+ *	header; result: the plaintext packet, starting at the PDS header, without ICV
  * @op: result: contents of the security header
  */
 enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,

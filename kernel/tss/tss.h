@@ -98,7 +98,7 @@ struct uet_sd_cpu {
  * @name: unique in the namespace; immutable
  * @nr_feps: number of FEPs that use the domain, under uet_net.cfg_mutex
  * @lock: protects @core, @wants and the contents of @srcs; taken with BH disabled; leaf, a
- * 	PDC's lock may be held outside it
+ *	PDC's lock may be held outside it
  * @wants: ring of keys to be derived by @work
  * @first_want: index of the oldest entry of @wants
  * @nr_wants: number of entries in @wants
@@ -187,6 +187,9 @@ int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
 		     struct netlink_ext_ack *extack);
 void uet_sd_unuse_fep(struct uet_sd *sd);
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
+
+/* Global for probes: selftests/net/tss/tss_keys.sh. */
+int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);
 
 /* Between sd.c and sd_crypt.c. */
 void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,

@@ -1,31 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferrable messages of local sockets. Each has a restart token, by which it
- * is found when its target requests it, until it is freed. A deferred message
- * is suspended: it keeps its data, its completion and its count as an
- * unanswered message, but is on no PDC. A request queues it again on the PDC of
- * its endpoints; the request may arrive before SES has returned the message.
+ * Deferrable messages of local sockets. Each has a restart token, by which it is found when its
+ * target requests it, until it is freed. A deferred message is suspended: it keeps its data, its
+ * completion and its count as an unanswered message, but is on no PDC. A request queues it again
+ * on the PDC of its endpoints; the request may arrive before SES has returned the message.
  *
- * A target that never requests the message may have lost it or be gone. The
- * message is therefore sent again after a delay, to be deferred again: first
- * after the idle time of a PDC, then after twice that time, and so on, so that
- * many suspended messages do not load the target. A target that recognises the
- * token answers so and drops the copy. A target without the endpoint refuses
+ * A target that never requests the message may have lost it or be gone. The message is therefore
+ * sent again after a delay, to be deferred again: first after the idle time of a PDC, then after
+ * twice that time, and so on, so that many suspended messages do not load the target. A target
+ * that recognises the token answers so and drops the copy. A target without the endpoint refuses
  * the message. A target that is gone does not answer.
  *
- * A token consists of an index in the FEP's table and some random bits. To use
- * a guessed token, a packet must also come from the address and the job of the
- * target.
+ * A token consists of an index in the FEP's table and some random bits. To use a guessed token, a
+ * packet must also come from the address and the job of the target.
  * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
 #include <linux/slab.h>
 
-#include "deferrable.h"
-#include "endpoint/endpoint.h"
-#include "fabric/fabric.h"
-#include "message/message.h"
-#include "pdc_entry.h"
+#include "transfer.h"
 
 /* Random bits of a token; the other bits are the index in the table. */
 #define TX_DEFER_RANDOM_BITS	12
@@ -35,6 +28,51 @@
 /* As in sendmsg(): a PDC can close between look-up and use. */
 #define TX_DEFER_PDC_TRIES	8
 
+/*
+ * The delay before a suspended message is sent again doubles at most this many
+ * times.
+ */
+#define UET_DEFER_BACKOFF_MAX	6
+
+/**
+ * enum uet_tx_deferrable_state - owner of an outgoing deferrable message, with one reference
+ * @UET_TX_DEFER_OWNED: a PDC, or the function that prepares, sends or ends the message
+ * @UET_TX_DEFER_SUSPENDED: none: SES has returned the message as deferred. The first of @work,
+ *	close() and cancellation takes the message
+ * @UET_TX_DEFER_CLOSED: as OWNED, and the socket is closed: the message is not suspended again.
+ *	Final
+ */
+enum uet_tx_deferrable_state {
+	UET_TX_DEFER_OWNED,
+	UET_TX_DEFER_SUSPENDED,
+	UET_TX_DEFER_CLOSED,
+};
+
+/**
+ * struct uet_tx_deferrable - state of an outgoing deferrable message
+ * @tm: the message, which owns this structure
+ * @on_ep: position in uet_ep_links.deferrables, under uet_ep_links.lock
+ * @fep: its FEP, one reference: the token is in the FEP's table
+ * @key: key of its PDC
+ * @work: sends the message again; holds a reference to @tm while queued
+ * @backoff: number of times the delay before sending again was doubled; only written by the
+ *	owner of the message, which is about to suspend it
+ * @lock: protects the fields below; taken with BH disabled, leaf
+ * @tgt_token: with @is_requested, token of the target that has requested the message; may be 0
+ */
+struct uet_tx_deferrable {
+	struct uet_tx_message *tm;
+	struct list_head on_ep;
+	struct uet_fep *fep;
+	struct uet_peer_key key;
+	struct delayed_work work;
+	u8 backoff;
+	spinlock_t lock;
+	u32 tgt_token;
+	bool is_requested;
+	u8 state;
+};
+
 /* Sends messages again, and requests messages of peers. */
 static struct workqueue_struct *defer_wq;
 
@@ -42,10 +80,7 @@ static struct workqueue_struct *defer_wq;
 static struct uet_shares defer_shares;
 
 /**
- * uet_defer_init() - initialise the work queue and the table of deferrable sends
- *
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
+ * uet_defer_init() - initialise the work queue and the table of deferrable sends: 0 or -ENOMEM
  */
 int uet_defer_init(void)
 {
@@ -67,9 +102,7 @@ err_rx:
 }
 
 /**
- * uet_defer_fini() - wait for the last work, destroy the queue and the table
- *
- * Context: Process, module unload; no socket is left, so no work is queued.
+ * uet_defer_fini() - wait for the last work, destroy the queue and the table, without sockets
  */
 void uet_defer_fini(void)
 {
@@ -78,59 +111,64 @@ void uet_defer_fini(void)
 	uet_rx_deferrable_fini();
 }
 
-/*
- * Queue work with a delay.
- * @work: work of a deferred message; the caller has taken a reference for it
- * @delay_ns: delay from now, ns; also moves work that is queued
- *
- * Return: false if the work was already queued; the reference stays with the
- *	caller.
- */
-bool uet_defer_queue(struct delayed_work *work, u64 delay_ns)
+/* Queue work, or move work that is queued.  Return: false if it was queued. */
+static bool defer_queue(struct delayed_work *work, u64 delay_ns)
 {
 	return !mod_delayed_work(defer_wq, work, nsecs_to_jiffies(delay_ns));
 }
 
 /*
- * Queue work of an incoming message with a delay.
- * @work: the work, which calls uet_defer_done(), as does who cancels it
- *
- * Return: as uet_defer_queue().
+ * Queue work of an incoming message with a delay, which also moves work that is queued.  The
+ * work, or who cancels it, calls uet_defer_done_rx().
  */
-bool uet_defer_queue_rx(struct uet_sock *us, struct delayed_work *work,
-			u64 delay_ns)
+void uet_defer_queue_rx(struct uet_rx_message *rm, struct delayed_work *work, u64 delay_ns)
 {
-	bool is_new;
-
-	atomic_inc(&us->nr_works);
-	is_new = uet_defer_queue(work, delay_ns);
-	if (!is_new)
-		uet_defer_done(us);
-	return is_new;
+	uet_rx_message_get(rm);
+	atomic_inc(&rm->us->nr_works);
+	if (!defer_queue(work, delay_ns))
+		uet_defer_done_rx(rm);
 }
 
 /* Work of uet_defer_queue_rx() has run, or was cancelled. */
-void uet_defer_done(struct uet_sock *us)
+void uet_defer_done_rx(struct uet_rx_message *rm)
 {
-	if (atomic_dec_and_test(&us->nr_works))
-		wake_up_var(&us->nr_works);
+	if (atomic_dec_and_test(&rm->us->nr_works))
+		wake_up_var(&rm->us->nr_works);
+	uet_rx_message_put(rm);
+}
+
+/*
+ * Send @tm, which serves @rm, and which is NULL without memory, on a PDC of no socket, so that
+ * it does not queue behind messages.  Return: 0 or an error, with @tm freed.
+ */
+int uet_defer_send_for(struct uet_rx_message *rm, struct uet_fep *fep,
+		       const struct uet_peer_key *key, struct uet_tx_message *tm)
+{
+	struct uet_pdc_entry *pe;
+	int err;
+
+	if (!tm)
+		return -ENOMEM;
+	pe = uet_pdc_entry_get_initiator(fep, key, rm->us, GFP_KERNEL_ACCOUNT);
+	err = PTR_ERR_OR_ZERO(pe);
+	if (!err) {
+		err = uet_pdc_entry_send(pe, tm, UET_CORK_NEVER);
+		uet_pdc_entry_put(pe);
+	}
+	if (err)
+		uet_tx_message_put(tm);
+	return err;
 }
 
 /**
- * uet_defer_flush() - wait for work of incoming messages in close()
- * @us: socket that queues no more work with a delay
- *
- * Context: Process, sleeps.
+ * uet_defer_flush() - wait for work of incoming messages in close(); the socket queues no more
  */
 void uet_defer_flush(struct uet_sock *us)
 {
 	wait_var_event(&us->nr_works, !atomic_read(&us->nr_works));
 }
 
-/*
- * Time-out for checking whether a peer still exists.
- * Return: ns.
- */
+/* Time-out for checking whether a peer still exists, ns. */
 u64 uet_defer_peer_timeout(const struct uet_fep *fep)
 {
 	struct uet_pdc_cfg cfg;
@@ -146,15 +184,14 @@ static void tx_defer_queue(struct uet_tx_deferrable *d, u64 delay_ns)
 {
 	lockdep_assert_held(&d->lock);
 	uet_tx_message_get(d->tm);
-	if (!uet_defer_queue(&d->work, delay_ns))
+	if (!defer_queue(&d->work, delay_ns))
 		uet_tx_message_put(d->tm);
 }
 
 /*
- * The caller, which owns the message, suspends it with its reference. The work
- * sends the message after @delay_ns, or after @requested_delay_ns if the target
- * has requested the message.
- *
+ * The caller, which owns the message, suspends it with its reference. The work sends the
+ * message after @delay_ns, or after @requested_delay_ns if the target has requested the
+ * message.
  * Return: false if its socket is closed: the caller still owns the message.
  */
 static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
@@ -174,8 +211,8 @@ static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
 }
 
 /*
- * The only way from SUSPENDED to an owner. Return: true if the caller now owns the
- * message with its reference; false if the message has another owner.
+ * The only way from SUSPENDED to an owner. Return: true if the caller now owns the message with
+ * its reference.
  */
 static bool tx_defer_take(struct uet_tx_deferrable *d) __must_hold(&d->lock)
 {
@@ -196,10 +233,8 @@ static void tx_defer_finish_aborted(struct uet_tx_deferrable *d)
 }
 
 /*
- * The target names the message by a token: its place in the order is taken, so it does
- * not wait behind ordered messages that the target keeps waiting.
- *
- * Return: as uet_pdc_entry_send(), or an error of uet_pdc_entry_get_initiator().
+ * The target names the message by a token: its place in the order is taken, so it does not wait
+ * behind ordered messages that the target keeps waiting.
  */
 static int tx_defer_send(struct uet_tx_deferrable *d)
 {
@@ -256,17 +291,13 @@ static void tx_defer_work(struct work_struct *work)
 	uet_tx_message_put(tm);
 }
 
-/*
- * Suspend a message that SES has returned, if it was deferred.
- * Context: Any, no PDC lock held.
- * Return: true if the message is suspended; false if it has ended.
- */
-bool uet_tx_deferrable_suspend(struct uet_tx_message *tm)
+/* uet_tx_message_ops.ended: suspend a message that was deferred. */
+static bool tx_defer_ended(struct uet_tx_message *tm)
 {
 	struct uet_tx_deferrable *d = tm->defer;
 	u64 delay_ns;
 
-	if (!d || !uet_ses_tx_is_deferred(&tm->ses))
+	if (!uet_ses_tx_is_deferred(&tm->ses))
 		return false;
 	uet_mib_inc(d->fep->un, UET_MIB_TX_DEFERRED);
 	/* Its PDC has a message less, which sockio_wait_drained() waits for. */
@@ -349,14 +380,9 @@ static bool tx_defer_restart(struct uet_fep *fep, const struct uet_fa *from,
 
 /**
  * uet_tx_deferrable_restart() - handle the request of a target for a message
- * @fep: FEP that received the request
- * @from: fabric address of the target
  * @req: the UET_DEFERRABLE_RTR, with the token of the message in either place
  *
- * The request may be repeated, and may arrive before the response that defers
- * the message.
- *
- * Context: Softirq; the lock of a PDC may be held.
+ * The request may be repeated, and may arrive before the response that defers the message.
  * Return: UET_RC_OK; UET_RC_NO_MATCH: no such message for this target.
  */
 u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,
@@ -393,7 +419,6 @@ static int tx_defer_place(struct uet_tx_deferrable *d, gfp_t gfp, u32 *place)
 	return err;
 }
 
-/* uet_tx_message.free_defer */
 static void tx_defer_free(struct uet_tx_message *tm)
 {
 	const struct uet_share_owner owner = tx_defer_owner(tm);
@@ -410,12 +435,13 @@ static void tx_defer_free(struct uet_tx_message *tm)
 	kfree(d);
 }
 
+static const struct uet_tx_message_ops tx_defer_ops = {
+	.ended = tx_defer_ended,
+	.free = tx_defer_free,
+};
+
 /**
- * uet_tx_deferrable_begin() - prepare a deferrable message for sending
- * @tm: message, still private
- * @key: key of its PDC
- *
- * Context: Process, sleeps.
+ * uet_tx_deferrable_begin() - prepare a deferrable message, still private, for sending
  * Return: 0; -ENOMEM; -EBUSY: too many on the FEP, or the share of the user is used up.
  */
 int uet_tx_deferrable_begin(struct uet_tx_message *tm,
@@ -435,10 +461,10 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 	spin_lock_init(&d->lock);
 	INIT_DELAYED_WORK(&d->work, tx_defer_work);
 	tm->defer = d;
-	tm->free_defer = tx_defer_free;
+	tm->ops = &tx_defer_ops;
 	err = tx_defer_place(d, us->sk.sk_allocation, &place);
 	if (err) {
-		tm->defer = NULL;
+		tm->ops = NULL;
 		kfree(d);
 		return err;
 	}
@@ -453,8 +479,8 @@ int uet_tx_deferrable_begin(struct uet_tx_message *tm,
 }
 
 /*
- * The deferrable message of a socket after @prev, or the first for NULL. Takes a
- * reference to its message, and drops that of @prev, which keeps the place in the list.
+ * The deferrable message of a socket after @prev, or the first for NULL. Takes a reference to
+ * its message, and drops that of @prev, which keeps the place in the list.
  */
 static struct uet_tx_deferrable *tx_defer_next(struct uet_sock *us,
 					       struct uet_tx_deferrable *prev)
@@ -491,14 +517,9 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
 }
 
 /**
- * uet_tx_deferrable_close() - cancel the suspended messages of a socket in
- *	close()
- * @us: socket, bound
+ * uet_tx_deferrable_close() - cancel the suspended messages of a socket in close(); sleeps
  *
- * Suspended messages are cancelled. Messages in flight are still sent, unless
- * they are deferred.
- *
- * Context: Process, sleeps.
+ * Messages in flight are still sent, unless they are deferred.
  */
 void uet_tx_deferrable_close(struct uet_sock *us)
 {
@@ -511,7 +532,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 		tx_defer_close(d);
 }
 
-/* Take over a suspended message that @wants selects. Return: true on success. */
+/* Take over a suspended message that @wants selects. */
 static bool tx_defer_claim(struct uet_tx_deferrable *d,
 			   uet_tx_deferrable_wants_fn *wants, const void *arg)
 {
@@ -526,15 +547,10 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 }
 
 /**
- * uet_tx_deferrable_cancel() - cancel suspended messages
- * @us: socket, bound
- * @wants: selects the messages, called under the lock of the message
- * @arg: last argument of @wants
+ * uet_tx_deferrable_cancel() - cancel suspended messages that @wants, under the lock of the
+ *	message, selects
  *
- * A message that is being sent again at this moment is on no PDC yet, and is
- * not found.
- *
- * Context: Process, does not sleep.
+ * A message that is being sent again at this moment is on no PDC yet, and is not found.
  * Return: number of cancelled messages.
  */
 u32 uet_tx_deferrable_cancel(struct uet_sock *us,

@@ -1,34 +1,85 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Deferred messages of peers: messages that wait for a receive, messages that
- * wait for receive buffer space, and the restart requests to their senders.
+ * Deferred messages of peers: messages that wait for a receive, messages that wait for receive
+ * buffer space, and the restart requests to their senders.
  *
- * Where receives are posted, a deferrable message without a matching receive goes to
- * the receive buffer while that has space. Else it is deferred: its envelope joins the
- * unexpected messages at once, so that receives match in order. Where no receive was
- * ever posted, a message without space is deferred, except in ROD: a later message could
- * be read before it.
+ * Where receives are posted, a deferrable message without a matching receive goes to the receive
+ * buffer while that has space. Else it is deferred: its envelope joins the unexpected messages at
+ * once, so that receives match in order. Where no receive was ever posted, a message without
+ * space is deferred, except in ROD: a later message could be read before it.
  *
- * A message with its receive or reserved space is READY: its peer is asked to
- * restart it. The request is repeated after a time-out, to learn whether the
- * peer still has the message. If the peer is gone or has cancelled the message,
- * receive or space is released. A copy of a waiting message, by which its
- * sender checks in turn, is recognised by the token of the sender. A copy of a
- * READY message is accepted as its restart: its place is there.
+ * A message with its receive or reserved space is READY: its peer is asked to restart it. The
+ * request is repeated after a time-out, to learn whether the peer still has the message. If the
+ * peer is gone or has cancelled the message, receive or space is released. A copy of a waiting
+ * message, by which its sender checks in turn, is recognised by the token of the sender. A copy
+ * of a READY message is accepted as its restart: its place is there.
  * Spec: uet-wire 3.14 (deferrable send).
  */
 #include <linux/random.h>
 #include <linux/rhashtable.h>
 #include <linux/slab.h>
 
-#include "deferrable.h"
-#include "endpoint/endpoint.h"
-#include "fabric/fabric.h"
-#include "message/message.h"
-#include "pdc_entry.h"
+#include "transfer.h"
 
 /* Messages that get space at a time: bounds the time that the lock is held. */
 #define RX_DEFER_BATCH	64
+
+/**
+ * enum uet_rx_deferrable_state - state of a peer's deferred message
+ * @UET_RX_DEFER_WAITING: waits for a receive or space
+ * @UET_RX_DEFER_READY: has its receive or space; the peer is asked to restart it
+ * @UET_RX_DEFER_OVER: was restarted, or will not be
+ */
+enum uet_rx_deferrable_state {
+	UET_RX_DEFER_WAITING,
+	UET_RX_DEFER_READY,
+	UET_RX_DEFER_OVER,
+};
+
+/**
+ * struct uet_rx_defer_key - identifies a deferred message of a peer
+ * @cookie: uet_sock.cookie of its endpoint
+ * @token: restart token of the sender
+ * @length: bytes
+ *
+ * A key of a hash table: no unnamed padding.
+ */
+struct uet_rx_defer_key {
+	struct uet_fa from;
+	u64 match;
+	u64 cookie;
+	u32 token;
+	u32 initiator;
+	u32 job;
+	u32 length;
+	u64 opcode;
+};
+
+/**
+ * struct uet_rx_deferrable - state of a peer's deferred message
+ * @link: entry in uet_sock.deferred while WAITING, in order of arrival; in uet_sock.restarting
+ *	while READY
+ * @node: entry in the table of deferred messages, with @link
+ * @rm: the message, which owns this structure; one reference while linked
+ * @fep: FEP of the socket, one reference
+ * @work: asks the peer to restart the message, or gives it up
+ * @token: local restart token of the message
+ * @is_lost: the peer no longer has the message; set once, READ_ONCE
+ *
+ * uet_sock.rx_lock protects @link, @node and @state.
+ */
+struct uet_rx_deferrable {
+	struct list_head link;
+	struct rhash_head node;
+	struct uet_rx_defer_key key;
+	struct uet_rx_message *rm;
+	struct uet_fep *fep;
+	struct delayed_work work;
+	u32 token;
+	u8 state;
+	bool is_lost;
+	struct rcu_head rcu;
+};
 
 static_assert(sizeof(struct uet_rx_defer_key) == sizeof(struct uet_fa) + 40);
 
@@ -42,20 +93,11 @@ static const struct rhashtable_params rx_defer_params = {
 /* All deferred messages of peers, by what the packets of a copy say. */
 static struct rhashtable rx_defer_table;
 
-/*
- * Initialise the table of deferred messages.
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
- */
 int uet_rx_deferrable_init(void)
 {
 	return rhashtable_init(&rx_defer_table, &rx_defer_params);
 }
 
-/*
- * Free the table of deferred messages.
- * Context: Process, module unload; no socket is left.
- */
 void uet_rx_deferrable_fini(void)
 {
 	rhashtable_destroy(&rx_defer_table);
@@ -63,10 +105,52 @@ void uet_rx_deferrable_fini(void)
 
 /* ------------------------------------------------------------ restart requests */
 
+/* Repeat the request after a delay, unless the message is OVER by then. */
+static void rx_defer_work_later(struct uet_rx_message *rm, u64 delay_ns)
+{
+	spin_lock_bh(&rm->us->rx_lock);
+	if (rm->defer->state == UET_RX_DEFER_READY)
+		uet_defer_queue_rx(rm, &rm->defer->work, delay_ns);
+	spin_unlock_bh(&rm->us->rx_lock);
+}
+
+/* uet_tx_message_ops.free: of a restart request. */
+static void rx_defer_rtr_free(struct uet_tx_message *rtr)
+{
+	uet_rx_message_put(rtr->serves);
+}
+
 /*
- * Return: the restart request, with a reference to @rm; NULL without memory.
- *	The sender of the message is named by the convention for initiator ids;
- *	the token identifies the message.
+ * The end of a restart request.  The peer has answered, and may not know the message; then its
+ * receive is posted again, which may take long.
+ */
+static bool rx_defer_rtr_ended(struct uet_tx_message *rtr)
+{
+	struct uet_rx_message *rm = rtr->serves;
+	struct uet_fep *fep = rm->defer->fep;
+	int err = uet_ses_errno(&rtr->ses);
+	u8 rc = uet_ses_reported_rc(&rtr->ses);
+
+	if (rc != UET_RC_OK && rc != UET_RC_NULL) {
+		uet_mib_inc(fep->un, UET_MIB_RTR_REFUSED);
+		uet_sock_explain(rm->us, 0, "deferred message of %u bytes: its sender refused the restart request: %s",
+				 rm->ses.req.request_length, uet_ses_rc_name(rc));
+	}
+	if (err)
+		WRITE_ONCE(rm->defer->is_lost, true);
+	rx_defer_work_later(rm, err ? 0 : uet_defer_peer_timeout(fep));
+	uet_tx_message_put(rtr);
+	return true;
+}
+
+static const struct uet_tx_message_ops rx_defer_rtr_ops = {
+	.ended = rx_defer_rtr_ended,
+	.free = rx_defer_rtr_free,
+};
+
+/*
+ * Return: the restart request, with a reference to @rm; NULL without memory. The sender of the
+ * message is named by the convention for initiator ids; the token identifies the message.
  */
 static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 {
@@ -85,58 +169,24 @@ static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 	tm->ses.tokens.tgt = rm->defer->token;
 	tm->ses.tokens.length = req->request_length;
 	uet_rx_message_get(rm);
-	tm->rtr = rm;
+	tm->serves = rm;
+	tm->ops = &rx_defer_rtr_ops;
 	return tm;
 }
 
-/*
- * Return: false if the request cannot be sent now. All restart requests of a
- *	FEP to another FEP use one PDC of no socket, so that they do not queue
- *	behind messages.
- */
+/* All restart requests of a FEP to another one use one PDC.  Return: false: not now. */
 static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 {
 	struct uet_fep *fep = rm->defer->fep;
 	struct uet_peer_key key;
-	struct uet_pdc_entry *pe;
-	struct uet_tx_message *tm;
-	int err;
 
 	memset(&key, 0, sizeof(key));
 	key.peer = rm->from;
 	key.mode = UET_PDC_RUD;
-	pe = uet_pdc_entry_get_initiator(fep, &key, rm->us,
-					 GFP_KERNEL_ACCOUNT);
-	if (IS_ERR(pe))
+	if (uet_defer_send_for(rm, fep, &key, rx_defer_make_rtr(rm)))
 		return false;
-	tm = rx_defer_make_rtr(rm);
-	err = tm ? uet_pdc_entry_send(pe, tm, UET_CORK_NEVER) : -ENOMEM;
-	uet_pdc_entry_put(pe);
-	if (!err) {
-		uet_mib_inc(fep->un, UET_MIB_TX_RTR);
-		return true;
-	}
-	if (tm) {
-		uet_rx_message_put(tm->rtr);
-		uet_tx_message_put(tm);
-	}
-	return false;
-}
-
-/* Repeat the request after a delay, unless the message is OVER by then. */
-static void rx_defer_send_rtr_later(struct uet_rx_message *rm, u64 delay_ns)
-{
-	struct uet_sock *us = rm->us;
-	bool is_ready, is_queued = false;
-
-	uet_rx_message_get(rm);
-	spin_lock_bh(&us->rx_lock);
-	is_ready = rm->defer->state == UET_RX_DEFER_READY;
-	if (is_ready)
-		is_queued = uet_defer_queue_rx(us, &rm->defer->work, delay_ns);
-	spin_unlock_bh(&us->rx_lock);
-	if (!is_queued)
-		uet_rx_message_put(rm);
+	uet_mib_inc(fep->un, UET_MIB_TX_RTR);
+	return true;
 }
 
 /* The message waits no more; the reference of the list passes to the caller. */
@@ -189,9 +239,8 @@ static void rx_defer_work(struct work_struct *work)
 		rx_defer_lose(rm);
 	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
 		 !rx_defer_send_rtr(rm))
-		rx_defer_send_rtr_later(rm, UET_DEFER_RETRY_NS);
-	uet_defer_done(rm->us);
-	uet_rx_message_put(rm);
+		rx_defer_work_later(rm, UET_DEFER_RETRY_NS);
+	uet_defer_done_rx(rm);
 }
 
 /* The message has its receive or space. */
@@ -202,9 +251,7 @@ static void rx_defer_set_ready(struct uet_rx_message *rm)
 	uet_match_del_msg(&rm->us->match, &rm->match_entry);
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
 	list_move_tail(&rm->defer->link, &rm->us->restarting);
-	uet_rx_message_get(rm);
-	/* The work was not queued before. */
-	uet_defer_queue_rx(rm->us, &rm->defer->work, 0);
+	uet_defer_queue_rx(rm, &rm->defer->work, 0);
 }
 
 /* ---------------------------------------------------------------------- places */
@@ -297,10 +344,7 @@ static struct uet_rx_defer_key rx_defer_key(const struct uet_sock *us,
 	};
 }
 
-/*
- * Find the deferred message of this packet; a restart also matches the local
- * token.
- */
+/* The deferred message of this packet; a restart also matches the local token. */
 static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 					    const struct uet_ses_req *req,
 					    const struct uet_fa *from)
@@ -314,9 +358,8 @@ static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
 }
 
 /*
- * A restart is accepted only for a READY message with the tokens of its
- * request, or with that of its sender alone. The reference of the list passes
- * to the caller.
+ * A restart is accepted only for a READY message with the tokens of its request, or with that
+ * of its sender alone. The reference of the list passes to the caller.
  */
 static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 						 const struct uet_ses_req *req,
@@ -336,10 +379,8 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 	spin_unlock_bh(&us->rx_lock);
 	if (!found)
 		return UET_ADMIT_BAD_TOKEN;
-	if (cancel_delayed_work(&found->defer->work)) {
-		uet_defer_done(us);
-		uet_rx_message_put(found);
-	}
+	if (cancel_delayed_work(&found->defer->work))
+		uet_defer_done_rx(found);
 	*rm = found;
 	return UET_ADMIT_START;
 }
@@ -428,7 +469,6 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	return UET_ADMIT_DEFER;
 }
 
-/* A message that may be deferred, and is not known. */
 static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
 					     const struct uet_ses_req *req,
 					     const struct uet_fa *from,
@@ -459,9 +499,8 @@ static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
 }
 
 /*
- * Where receives are posted: the message goes to its receive, else to the receive buffer
- * while that has space. Else its bytes wait at the sender, and hold up no message behind
- * them.
+ * Where receives are posted: the message goes to its receive, else to the receive buffer while
+ * that has space. Else its bytes wait at the sender, and hold up no message behind them.
  */
 static enum uet_admission
 rx_defer_admit_unexpected(struct uet_sock *us, const struct uet_ses_req *req,
@@ -480,16 +519,10 @@ rx_defer_admit_unexpected(struct uet_sock *us, const struct uet_ses_req *req,
 
 /**
  * uet_rx_deferrable_admit() - handle the first packet of a deferrable message
- * @us: receiving endpoint
- * @req: its request header
- * @from: fabric address of its sender
  * @delivery: UET_DELIVERY_*
  * @order: position of the packet in the PSN order of its PDC
- * @rm: result with UET_ADMIT_START: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short. Else NULL
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: enum uet_admission.
+ * @rm: result with UET_ADMIT_START: the message with one reference, for uet_ses_rx_start(); its
+ *	receive may be too short. Else NULL
  */
 enum uet_admission
 uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
@@ -524,37 +557,6 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 
 /* ---------------------------------------------------------------------- the end */
 
-/* The peer has answered, and does not know the message. */
-static void rx_defer_explain(const struct uet_rx_message *rm, u8 rc)
-{
-	uet_mib_inc(rm->defer->fep->un, UET_MIB_RTR_REFUSED);
-	uet_sock_explain(rm->us, 0, "deferred message of %u bytes: its sender refused the restart request: %s",
-			 rm->ses.req.request_length, uet_ses_rc_name(rc));
-}
-
-/*
- * Handle the end of a restart request.
- * @rtr: the request, done, answered or failed; the reference of its PDC is
- *	dropped
- *
- * Context: Any, no PDC lock held.
- */
-void uet_rx_deferrable_rtr_done(struct uet_tx_message *rtr)
-{
-	struct uet_rx_message *rm = rtr->rtr;
-	int err = uet_ses_errno(&rtr->ses);
-	u8 rc = uet_ses_reported_rc(&rtr->ses);
-
-	if (rc != UET_RC_OK && rc != UET_RC_NULL)
-		rx_defer_explain(rm, rc);
-	/* Its receive is posted again, which may take long. */
-	if (err)
-		WRITE_ONCE(rm->defer->is_lost, true);
-	rx_defer_send_rtr_later(rm, err ? 0 : uet_defer_peer_timeout(rm->defer->fep));
-	uet_rx_message_put(rm);
-	uet_tx_message_put(rtr);
-}
-
 /* Return: one that is over now, with the reference of the list; or NULL. */
 static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was_ready)
 {
@@ -582,14 +584,11 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 }
 
 /**
- * uet_rx_deferrable_drop_all() - drop all deferred messages of a socket
- * @us: socket, bound, shut down for reading, so that no more messages are
- *	deferred
+ * uet_rx_deferrable_drop_all() - drop all deferred messages of a socket that was shut down for
+ *	reading; sleeps
  *
- * Peers are still asked to restart their messages, and then get the refusal.
- * Receives that wait for deferred messages end with ECANCELED.
- *
- * Context: Process, sleeps.
+ * Peers are still asked to restart their messages, and then get the refusal. Receives that wait
+ * for deferred messages end with ECANCELED.
  */
 void uet_rx_deferrable_drop_all(struct uet_sock *us)
 {
@@ -599,8 +598,7 @@ void uet_rx_deferrable_drop_all(struct uet_sock *us)
 	while ((rm = rx_defer_drop_first(us, &was_ready))) {
 		if (cancel_delayed_work_sync(&rm->defer->work)) {
 			was_ready = false;
-			uet_defer_done(us);
-			uet_rx_message_put(rm);
+			uet_defer_done_rx(rm);
 		}
 		if (!was_ready)
 			rx_defer_send_rtr(rm);

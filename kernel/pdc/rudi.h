@@ -1,25 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RUDI requester in the shell: the core's requests of one FEP to one peer under
- * one lock with one timer, and the run loop that moves them between their users
- * and the rails. The responder is a function of rx.c.
+ * RUDI requester in the shell: the core's requests of one FEP to one peer under one lock with
+ * one timer, and the run loop that moves them between their users and the rails. The responder
+ * is a function of rx.c.
  */
-#ifndef UET_RUDI_ENTRY_H
-#define UET_RUDI_ENTRY_H
+#ifndef UET_RUDI_H
+#define UET_RUDI_H
 
 #include <linux/hrtimer.h>
-#include <linux/refcount.h>
-#include <linux/rhashtable.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
 #include "core/pds/rudi.h"
 #include "core/ses/ses.h"
-#include "fabric/fabric.h"
-#include "pdc_entry.h"
 #include "pdc_table.h"
 
 struct uet_tx_message;
+
+/* Peers that a FEP has requests by RUDI to, or had lately. */
+#define UET_PDC_TABLE_RUDIS_MAX	1024
 
 /**
  * struct uet_rudi_user_req - a RUDI request, in memory of its user
@@ -39,8 +36,7 @@ struct uet_tx_message;
  * @retx: number of retransmissions
  * @is_ce: the target reports that the request arrived with CE
  *
- * The user fills in the fields up to @rail. The fields from @slot on are owned
- * by RUDI until @done.
+ * The user fills in the fields up to @rail. RUDI owns the fields from @slot on until @done.
  */
 struct uet_rudi_user_req {
 	struct uet_ses_tx ses;
@@ -60,8 +56,7 @@ struct uet_rudi_user_req {
 /**
  * struct uet_rudi_entry - RUDI requests of a FEP to a peer
  * @fep: local FEP, one reference
- * @peer: fabric address of the peer, the key
- * @path: paths to the peer
+ * @peer: the key
  * @lock: protects the fields from @owner to @dead; taken under rcu_read_lock(),
  *	with BH disabled; inside it only the lock of the table is taken
  * @owner: who counts for it
@@ -73,7 +68,7 @@ struct uet_rudi_user_req {
  *	early and is then re-armed
  * @busy_ns: time of the last request, ns
  * @msg_id: message id of the last request
- * @run_state: run loop, enum uet_run_state
+ * @run_state: enum uet_run_state
  * @listed: findable by its peer
  * @dead: accepts no request; the run loop reports outstanding ones
  * @is_over: @dead, and all are reported
@@ -84,14 +79,11 @@ struct uet_rudi_user_req {
  *
  * @fep, @peer and @path are immutable once the object is in the table.
  *
- * Lifetime: the first request to a peer creates the object. The object is @dead
- * and leaves the table after UET_RUDI_ENTRY_IDLE_NS without requests, or when
- * its FEP is deleted. The next request creates a new object with another first
- * pkt_id. Requests outstanding when the FEP is deleted are reported as
- * UET_PDC_ERR_ABORT. The last reference frees the object after a grace period,
- * because the receive path finds it under RCU only, and in process context,
- * because the timer must be cancelled synchronously. A request needs no
- * reference: the object is not idle before the request is reported.
+ * Lifetime: the first request to a peer creates the object. The object is @dead and leaves the
+ * table after RUDI_IDLE_NS without requests, or when its FEP is deleted. The next request
+ * creates a new object with another first pkt_id. Requests outstanding when the FEP is deleted
+ * are reported as UET_PDC_ERR_ABORT. The last reference frees the object as that of a PDC. A
+ * request needs no reference: the object is not idle before the request is reported.
  */
 struct uet_rudi_entry {
 	struct uet_fep *fep;
@@ -120,13 +112,7 @@ struct uet_rudi_entry {
 	};
 };
 
-/* Idle time-out of an object: keeps the route and round trip time of the peer. */
-#define UET_RUDI_ENTRY_IDLE_NS	(10 * NSEC_PER_SEC)
-
-/*
- * The user request of a packet.
- * Return: the request, or NULL: the packet belongs to a message of a socket.
- */
+/* The user request of a packet; NULL: the packet belongs to a message of a socket. */
 static inline struct uet_rudi_user_req *
 uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
 {
@@ -153,6 +139,8 @@ struct uet_rudi_data {
 };
 
 /* By the receive path, in softirq under rcu_read_lock(). */
+struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab,
+					   const struct uet_fa *peer);
 enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 				     const struct uet_pds_hdr *hdr,
 				     const struct uet_ses_rsp *rsp,
@@ -160,16 +148,6 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
 enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
 				     const struct uet_pds_hdr *hdr);
 
-/* For the FEP. */
 void uet_rudi_entry_kill_all(struct uet_fep *fep);
-
-/* Between rudi_entry.c and rudi_run.c. */
-void uet_rudi_entry_lock(struct uet_rudi_entry *re);
-void uet_rudi_entry_unlock(struct uet_rudi_entry *re);
-void uet_rudi_entry_run(struct uet_rudi_entry *re);
-void uet_rudi_entry_put(struct uet_rudi_entry *re);
-void uet_rudi_entry_end(struct uet_rudi_entry *re)
-	__must_hold(&re->lock);
-enum hrtimer_restart uet_rudi_entry_timer(struct hrtimer *timer);
 
 #endif

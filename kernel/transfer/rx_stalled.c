@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages in progress that hold the receive buffer of an endpoint, and whose senders do
- * not go on: they crashed in the middle, or never meant to.  Their PDCs live for minutes.
- * Such a message fails when another one is refused for lack of space: one of the same
- * endpoint, or, if memory is what lacks, one of any endpoint of the host.  As long as
- * nobody needs the space, a message waits for its sender as long as the PDC does.
+ * Messages in progress that hold the receive buffer of an endpoint, and whose senders do not go
+ * on: they crashed in the middle, or never meant to.  A sender goes on if the bytes come at a
+ * rate, not if a packet comes now and then.  Their PDCs live for minutes.  Such a message fails
+ * when another one is refused for lack of space: one of the same endpoint, or, if memory is what
+ * lacks, one of any endpoint of the host.  As long as nobody needs the space, a message waits for
+ * its sender as long as the PDC does.
  * Spec: none; the refusal is UE 1.0.1 3.5.12.7, the response that of 3.4.3.
  */
-#include "endpoint/endpoint.h"
-#include "fabric/fabric.h"
-#include "message/message.h"
-#include "pdc_entry.h"
+#include "transfer.h"
 
 /*
  * A sender retransmits once in this longest interval at least.  So many of them without a
@@ -29,6 +27,72 @@
 
 /* When a message without memory last looked, ns. */
 static atomic64_t rx_stalled_looked;
+
+/* A message has stalled that receives less than this part of its reservation in the time. */
+#define RX_STALLED_PARTS	16
+
+/* Has the message received its part since the last look? */
+static bool rx_message_goes_on(const struct uet_rx_message *rm, u32 received)
+{
+	return received - READ_ONCE(rm->seen) >= rm->reserved / RX_STALLED_PARTS;
+}
+
+static bool rx_message_waits_for_reader(const struct uet_rx_message *rm, u32 received)
+{
+	return uet_rx_message_is_streamed(rm) && READ_ONCE(rm->read) != received;
+}
+
+/*
+ * Have too few bytes arrived since then?  Not if its reader, or memory of this host, is what
+ * the message waits for.  Exact under the lock of the PDC.
+ */
+static bool rx_stalled_is(const struct uet_rx_message *rm, u64 since)
+{
+	u32 received = data_race(rm->ses.received);
+	u64 seen_ns = READ_ONCE(rm->seen_ns);
+
+	if (!rm->reserved || rm->ops || data_race(rm->ses.failed) ||
+	    received >= rm->length || rx_message_goes_on(rm, received))
+		return false;
+	if (rx_message_waits_for_reader(rm, received))
+		return false;
+	return seen_ns && seen_ns <= since;
+}
+
+/*
+ * Find a message that holds space for nothing, among @left at most, and the PDCID of its PDC.
+ * Looks at other messages the next time.
+ */
+static bool rx_stalled_find(struct uet_sock *us, u64 since, u64 now,
+				 unsigned int *left, u16 *pdcid)
+{
+	struct list_head *arriving = &us->links.arriving;
+	struct uet_rx_message *rm, *first = NULL;
+	bool is_found = false;
+	u32 received;
+
+	spin_lock_bh(&us->links.lock);
+	for (; *left && !list_empty(arriving); --*left) {
+		rm = list_first_entry(arriving, struct uet_rx_message, on_ep);
+		if (rm == first)
+			break;
+		if (!first)
+			first = rm;
+		is_found = rx_stalled_is(rm, since);
+		*pdcid = rm->pdcid;
+		if (is_found)
+			break;
+		received = data_race(rm->ses.received);
+		if (!READ_ONCE(rm->seen_ns) || rx_message_goes_on(rm, received) ||
+		    rx_message_waits_for_reader(rm, received)) {
+			WRITE_ONCE(rm->seen, received);
+			WRITE_ONCE(rm->seen_ns, now);
+		}
+		list_move_tail(&rm->on_ep, arriving);
+	}
+	spin_unlock_bh(&us->links.lock);
+	return is_found;
+}
 
 static u64 rx_stalled_ns(const struct uet_fep *fep)
 {
@@ -50,7 +114,7 @@ static void rx_stalled_cancel(struct uet_pdc_entry *pe, const struct uet_sock *u
 		if (rx->failed)
 			continue;
 		rm = container_of(rx, struct uet_rx_message, ses);
-		if (rm->us != us || !uet_rx_message_is_stalled(rm, since))
+		if (rm->us != us || !rx_stalled_is(rm, since))
 			continue;
 		uet_ses_rx_fail(rx, UET_RC_CANCELLED);
 		uet_pdc_entry_mark_failed(pe, rm);
@@ -82,7 +146,7 @@ static bool rx_stalled_drop_of(struct uet_sock *us, u64 now, unsigned int *left)
 	LIST_HEAD(lost);
 	u16 pdcid;
 
-	if (!uet_rx_message_find_stalled(us, since, now, left, &pdcid))
+	if (!rx_stalled_find(us, since, now, left, &pdcid))
 		return false;
 	pe = uet_pdc_table_find(fep->pdcs, pdcid);
 	if (!pe)
@@ -115,9 +179,8 @@ static void rx_stalled_drop_of_host(u64 now)
 /**
  * uet_rx_stalled_drop() - fail messages in progress that keep others out
  * @us: endpoint that has refused a message or a packet for lack of space or memory
- * @now: monotonic time, ns
  *
- * Context: Softirq, rcu_read_lock() held, no PDC lock held.
+ * In softirq, no PDC lock held.
  */
 void uet_rx_stalled_drop(struct uet_sock *us, u64 now)
 {

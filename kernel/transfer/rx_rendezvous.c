@@ -42,7 +42,7 @@
  *   EAGER             a receive takes the message   EAGER     rx_rdv_claim()
  *   EAGER             message failed                OVER (a)  rx_rdv_end()
  *   WAITING           a receive takes the message   READING   rx_rdv_claim()
- *   WAITING           PDC of the request failed     OVER (a)  uet_rx_rdv_lose_all()
+ *   WAITING           PDC of the request failed     OVER (a)  rx_rdv_lose()
  *   WAITING           socket shut down or closed    OVER (b)  uet_rx_rdv_drop_all()
  *   EAGER or READING  socket closed                 OVER (c)  uet_rx_rdv_drop_all()
  *   READING           READ done, failed, not        OVER (d)  rx_rdv_finish()
@@ -55,12 +55,7 @@
  */
 #include <linux/slab.h>
 
-#include "deferrable.h"
-#include "endpoint/endpoint.h"
-#include "fabric/fabric.h"
-#include "message/message.h"
-#include "pdc_entry.h"
-#include "rendezvous.h"
+#include "transfer.h"
 
 /* Messages that are looked at in one hold of rx_lock. */
 #define RX_RDV_BATCH	64
@@ -68,8 +63,8 @@
 /* ---------------------------------------------------------------- its sender */
 
 /*
- * Send the final response, unless it was sent or the PDC is dead. The run loop
- * of another PDC calls this function without the lock of that PDC.
+ * Send the final response, unless it was sent or the PDC is dead. The run loop of another PDC
+ * calls this function without the lock of that PDC.
  */
 static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 {
@@ -77,10 +72,10 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 	bool is_linked;
 
 	uet_pdc_entry_lock(d->pe);
-	/* uet_rx_rdv_lose_all() handles the messages of a dead PDC. */
-	is_linked = !d->pe->dead && !list_empty(&d->on_pdc);
+	/* rx_rdv_lose() handles the messages of a dead PDC. */
+	is_linked = !d->pe->dead && !list_empty(&d->on_pdc.link);
 	if (is_linked) {
-		list_del_init(&d->on_pdc);
+		list_del_init(&d->on_pdc.link);
 		uet_ses_rsp_final(&d->read_rsp->ses.rsp, &rm->ses.req, rc,
 				  bytes);
 		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses, 1);
@@ -100,9 +95,9 @@ static void rx_rdv_uncount(struct uet_rx_message *rm)
 }
 
 /*
- * Transition of a message in state @from to OVER, under rx_lock. Return: true if
- * the caller has made the transition, and now owns the reference of
- * uet_sock.rdvs; false if the message is in another state.
+ * Transition of a message in state @from to OVER, under rx_lock. Return: true if the caller has
+ * made the transition, and now owns the reference of uet_sock.rdvs; false if the message is in
+ * another state.
  */
 static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
 				   enum uet_rx_rdv_state from, u8 rc)
@@ -123,7 +118,6 @@ static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
 	return true;
 }
 
-/* As rx_rdv_set_over_locked(), without rx_lock. */
 static bool rx_rdv_set_over(struct uet_rx_message *rm,
 			    enum uet_rx_rdv_state from, u8 rc)
 {
@@ -177,6 +171,28 @@ static u32 rx_rdv_from(const struct uet_rx_message *rm)
 	return rm->rdv->is_read_whole ? 0 : rm->ses.req.x.rdv.eager_length;
 }
 
+/* uet_tx_message_ops.free: of a READ. */
+static void rx_rdv_read_free(struct uet_tx_message *tm)
+{
+	uet_rx_message_put(tm->serves);
+}
+
+/* uet_tx_message_ops.ended: nobody else writes the code; the receive has not ended. */
+static bool rx_rdv_read_ended(struct uet_tx_message *tm)
+{
+	struct uet_rx_message *rm = tm->serves;
+
+	rm->read_rc = tm->ses.rc == UET_RC_OK ? UET_RC_NULL : tm->ses.rc;
+	rx_rdv_finish(rm, uet_ses_errno(&tm->ses), rx_rdv_rc(&tm->ses));
+	uet_tx_message_put(tm);
+	return true;
+}
+
+static const struct uet_tx_message_ops rx_rdv_read_ops = {
+	.ended = rx_rdv_read_ended,
+	.free = rx_rdv_read_free,
+};
+
 /* Return: the READ, with a reference to @rm; NULL without memory. */
 static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 {
@@ -194,7 +210,8 @@ static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 		tm->local.offset += from;
 	}
 	uet_rx_message_get(rm);
-	tm->rdv = rm;
+	tm->serves = rm;
+	tm->ops = &rx_rdv_read_ops;
 	return tm;
 }
 
@@ -203,8 +220,6 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 {
 	struct uet_fep *fep = rm->rdv->pe->fep;
 	struct uet_peer_key key;
-	struct uet_pdc_entry *pe;
-	struct uet_tx_message *tm;
 	int err;
 
 	memset(&key, 0, sizeof(key));
@@ -212,36 +227,10 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	key.job = rm->ses.req.job;
 	key.rel = true;
 	key.mode = UET_PDC_RUD;
-	pe = uet_pdc_entry_get_initiator(fep, &key, rm->us,
-					 GFP_KERNEL_ACCOUNT);
-	if (IS_ERR(pe))
-		return PTR_ERR(pe);
-	tm = rx_rdv_make_read(rm);
-	err = tm ? uet_pdc_entry_send(pe, tm, UET_CORK_NEVER) : -ENOMEM;
-	uet_pdc_entry_put(pe);
+	err = uet_defer_send_for(rm, fep, &key, rx_rdv_make_read(rm));
 	if (!err)
 		uet_mib_inc(fep->un, UET_MIB_RX_RDV);
-	if (!err || !tm)
-		return err;
-	uet_rx_message_put(tm->rdv);
-	uet_tx_message_put(tm);
 	return err;
-}
-
-/* Retry after a delay, unless the message is OVER by then. */
-static void rx_rdv_read_later(struct uet_rx_message *rm)
-{
-	struct uet_sock *us = rm->us;
-	bool is_queued = false;
-
-	uet_rx_message_get(rm);
-	spin_lock_bh(&us->rx_lock);
-	if (rm->rdv->state == UET_RX_RDV_READING)
-		is_queued = uet_defer_queue_rx(us, &rm->rdv->work,
-					       UET_DEFER_RETRY_NS);
-	spin_unlock_bh(&us->rx_lock);
-	if (!is_queued)
-		uet_rx_message_put(rm);
 }
 
 /* Number of bytes to receive; less than the length for a truncated message. */
@@ -267,8 +256,13 @@ static void rx_rdv_start(struct uet_rx_message *rm)
 	err = rx_rdv_read(rm);
 	if (err == -ENETDOWN || (err && uet_now_ns() >= d->until))
 		rx_rdv_finish(rm, err, UET_RC_UNCOR_TRNSNT);
-	else if (err)
-		rx_rdv_read_later(rm);
+	if (err) {
+		/* Retry, unless the message is OVER by then. */
+		spin_lock_bh(&rm->us->rx_lock);
+		if (d->state == UET_RX_RDV_READING)
+			uet_defer_queue_rx(rm, &d->work, UET_DEFER_RETRY_NS);
+		spin_unlock_bh(&rm->us->rx_lock);
+	}
 }
 
 static void rx_rdv_work(struct work_struct *work)
@@ -285,37 +279,25 @@ static void rx_rdv_work(struct work_struct *work)
 		rx_rdv_start(rm);
 	else
 		rx_rdv_respond(rm, d->rc, 0);
-	uet_defer_done(rm->us);
-	uet_rx_message_put(rm);
-}
-
-/* The work was not queued before. */
-static void rx_rdv_queue(struct uet_rx_message *rm)
-{
-	lockdep_assert_held(&rm->us->rx_lock);
-	uet_rx_message_get(rm);
-	uet_defer_queue_rx(rm->us, &rm->rdv->work, 0);
+	uet_defer_done_rx(rm);
 }
 
 static void rx_rdv_set_reading(struct uet_rx_message *rm)
 {
+	lockdep_assert_held(&rm->us->rx_lock);
 	WRITE_ONCE(rm->rdv->state, UET_RX_RDV_READING);
-	rx_rdv_queue(rm);
+	uet_defer_queue_rx(rm, &rm->rdv->work, 0);
 }
 
 /* The message that keeps the data of a READ, or NULL: a receive has memory for it. */
 static struct uet_rx_message *rx_rdv_keeper(const struct uet_tx_message *tm)
 {
-	return tm->rdv && !tm->rdv->is_placed ? tm->rdv : NULL;
+	return tm->ops == &rx_rdv_read_ops && !tm->serves->is_placed ? tm->serves : NULL;
 }
 
 /**
- * uet_rx_rdv_may_put_run() - may data of a READ in one socket buffer be received at once?
- * @tm: the READ
- * @skb: packets
- * @nr: number of packets
- *
- * Context: Softirq; the lock of the PDC is held.
+ * uet_rx_rdv_may_put_run() - may data of a READ in one socket buffer of @nr packets be received
+ *	at once?
  * Return: false if packets that came singly have not paid for so much memory.
  */
 bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
@@ -328,13 +310,9 @@ bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
 
 /**
  * uet_rx_rdv_put() - receive data of a READ for the receive buffer
- * @tm: the READ
- * @skb: packets, starting at the data; kept if the result is true
+ * @skb: @nr packets, starting at the data; kept if the result is true
  * @offset: offset of the data in the READ
- * @len: length, bytes
- * @nr: number of packets; more than one only after uet_rx_rdv_may_put_run()
- *
- * Context: Softirq; the lock of the PDC is held.
+ * @nr: more than one only after uet_rx_rdv_may_put_run()
  * Return: false if the data goes to memory of a receive: nothing was done.
  */
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
@@ -358,26 +336,70 @@ bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 	return true;
 }
 
-/*
- * Handle the end of a message's READ.
- * @tm: the READ, done; the reference of its PDC is dropped
- *
- * Context: Any, no PDC lock held.
- */
-void uet_rx_rdv_read_done(struct uet_tx_message *tm)
-{
-	struct uet_rx_message *rm = tm->rdv;
+/* ----------------------------------------------------------- its first packets */
 
-	/* Nobody else writes it; its receive has not ended. */
-	rm->read_rc = tm->ses.rc == UET_RC_OK ? UET_RC_NULL : tm->ses.rc;
-	rx_rdv_finish(rm, uet_ses_errno(&tm->ses), rx_rdv_rc(&tm->ses));
-	uet_rx_message_put(rm);
-	uet_tx_message_put(tm);
+/* Drop a message in state @from; no final response follows. */
+static void rx_rdv_drop(struct uet_rx_message *rm, enum uet_rx_rdv_state from)
+{
+	if (rx_rdv_set_over(rm, from, UET_RC_NULL))
+		uet_rx_message_put(rm);
 }
 
-static const struct uet_rx_message_ops rx_rdv_message_ops;
+/* uet_rx_message_ops.end: the message has failed before it could be read. */
+static void rx_rdv_end(struct uet_rx_message *rm)
+{
+	rx_rdv_drop(rm, UET_RX_RDV_EAGER);
+}
 
-/* ----------------------------------------------------------- its first packets */
+/*
+ * uet_pdc_dependent.lost: no response is possible to a message that waits.  Reads in progress
+ * continue, because their receives have started.
+ */
+static void rx_rdv_lose(struct uet_pdc_dependent *on_pdc)
+{
+	struct uet_rx_message *rm = container_of(on_pdc, struct uet_rx_rdv, on_pdc)->rm;
+
+	rx_rdv_drop(rm, UET_RX_RDV_WAITING);
+	uet_rx_message_put(rm);
+}
+
+/* uet_rx_message_ops.claim: a message whose bytes are kept is as any message. */
+static bool rx_rdv_claim(struct uet_rx_message *rm)
+{
+	lockdep_assert_held(&rm->us->rx_lock);
+	if (!rm->is_placed)
+		return false;
+	rx_rdv_uncount(rm);
+	if (rm->rdv->state == UET_RX_RDV_WAITING)
+		rx_rdv_set_reading(rm);
+	return true;
+}
+
+/*
+ * uet_rx_message_ops.is_known: the packet with the completion data may be the last one of the
+ * eager part to arrive.
+ */
+static bool rx_rdv_is_known(const struct uet_rx_message *rm)
+{
+	return rm->rdv->state != UET_RX_RDV_EAGER;
+}
+
+static void rx_rdv_free(struct uet_rx_message *rm)
+{
+	struct uet_rx_rdv *d = rm->rdv;
+
+	if (d->read_rsp)
+		uet_read_rsp_free(d->read_rsp);
+	uet_pdc_entry_put(d->pe);
+	kfree(d);
+}
+
+static const struct uet_rx_message_ops rx_rdv_message_ops = {
+	.claim = rx_rdv_claim,
+	.is_known = rx_rdv_is_known,
+	.end = rx_rdv_end,
+	.free = rx_rdv_free,
+};
 
 static struct uet_read_rsp_msg *rx_rdv_alloc_read_rsp(struct uet_sock *us)
 {
@@ -390,7 +412,6 @@ static struct uet_read_rsp_msg *rx_rdv_alloc_read_rsp(struct uet_sock *us)
 	return read_rsp;
 }
 
-/* Return: false without memory. */
 static bool rx_rdv_make(struct uet_rx_message *rm,
 			const struct uet_ses_req *req, struct uet_pdc_entry *pe,
 			bool is_kept)
@@ -411,7 +432,8 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 	d->rm = rm;
 	d->is_kept = is_kept;
 	INIT_LIST_HEAD(&d->link);
-	INIT_LIST_HEAD(&d->on_pdc);
+	INIT_LIST_HEAD(&d->on_pdc.link);
+	d->on_pdc.lost = rx_rdv_lose;
 	INIT_DELAYED_WORK(&d->work, rx_rdv_work);
 	/* The PDC is locked and not dead, so the tables hold a reference. */
 	refcount_inc(&pe->refs);
@@ -456,16 +478,9 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 
 /**
  * uet_rx_rdv_admit() - handle the first packet of a rendezvous message
- * @us: receiving endpoint
- * @req: its request header
- * @from: fabric address of its sender
- * @pe: PDC of the request
  * @order: position of the packet in the PSN order of its PDC
- * @rm: result with UET_ADMIT_START: the message with one reference, for
- *	uet_ses_rx_start(); its receive may be too short. Else NULL
- *
- * Context: Softirq, rcu_read_lock() and the lock of @pe held.
- * Return: enum uet_admission; not UET_ADMIT_DEFER.
+ * @rm: result with UET_ADMIT_START: the message with one reference, for uet_ses_rx_start(); its
+ *	receive may be too short. Else NULL
  */
 enum uet_admission
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
@@ -495,23 +510,19 @@ uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 		return outcome;
 	}
 	uet_rx_message_get(new);
-	list_add_tail(&new->rdv->on_pdc, &pe->rdvs);
+	list_add_tail(&new->rdv->on_pdc.link, &pe->rdvs);
 	*rm = new;
 	return UET_ADMIT_START;
 }
 
 /**
- * uet_rx_rdv_failed() - note that the response to a packet has reported the end
- *	of a message
- * @rm: message of any kind
- *
- * Context: Softirq, lock of its PDC held, and a reference.
+ * uet_rx_rdv_failed() - the response to a packet has reported the end of a message of any kind
  */
 void uet_rx_rdv_failed(struct uet_rx_message *rm)
 {
-	if (!rm->rdv || list_empty(&rm->rdv->on_pdc))
+	if (!rm->rdv || list_empty(&rm->rdv->on_pdc.link))
 		return;
-	list_del_init(&rm->rdv->on_pdc);
+	list_del_init(&rm->rdv->on_pdc.link);
 	uet_rx_message_put(rm);
 }
 
@@ -524,10 +535,7 @@ static enum uet_rx_rdv_state rx_rdv_after_eager(const struct uet_rx_message *rm)
 					       UET_RX_RDV_OVER;
 }
 
-/*
- * Transition of a message in state EAGER. Return: as of
- * rx_rdv_set_over_locked().
- */
+/* Transition of a message in state EAGER. Return: as of rx_rdv_set_over_locked(). */
 static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 {
 	bool is_owner = false;
@@ -543,7 +551,7 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 	default:
 		is_owner = rx_rdv_set_over_locked(rm, UET_RX_RDV_EAGER,
 						  UET_RC_BAD_INDEX);
-		rx_rdv_queue(rm);
+		uet_defer_queue_rx(rm, &rm->rdv->work, 0);
 		break;
 	}
 	return is_owner;
@@ -551,9 +559,6 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 
 /**
  * uet_rx_rdv_pushed() - handle the end of the eager part of a message
- * @rm: message, referenced
- *
- * Context: Softirq; the lock of its PDC is held in ROD and in bursts.
  */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 {
@@ -567,79 +572,7 @@ void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 		uet_rx_message_put(rm);
 }
 
-/* uet_rx_message_ops.claim: a message whose bytes are kept is as any message. */
-static bool rx_rdv_claim(struct uet_rx_message *rm)
-{
-	lockdep_assert_held(&rm->us->rx_lock);
-	if (!rm->is_placed)
-		return false;
-	rx_rdv_uncount(rm);
-	if (rm->rdv->state == UET_RX_RDV_WAITING)
-		rx_rdv_set_reading(rm);
-	return true;
-}
-
-/*
- * uet_rx_message_ops.is_known: the packet with the completion data may be the last one
- * of the eager part to arrive.
- */
-static bool rx_rdv_is_known(const struct uet_rx_message *rm)
-{
-	return rm->rdv->state != UET_RX_RDV_EAGER;
-}
-
 /* ---------------------------------------------------------------------- the end */
-
-/* Drop a message in state @from; no final response follows. */
-static void rx_rdv_drop(struct uet_rx_message *rm, enum uet_rx_rdv_state from)
-{
-	if (rx_rdv_set_over(rm, from, UET_RC_NULL))
-		uet_rx_message_put(rm);
-}
-
-/* uet_rx_message_ops.end: the message has failed before it could be read. */
-static void rx_rdv_end(struct uet_rx_message *rm)
-{
-	rx_rdv_drop(rm, UET_RX_RDV_EAGER);
-}
-
-/*
- * Handle the failure of the PDC that received the requests.
- * @rdvs: messages without final response, uet_rx_rdv.on_pdc; empty afterwards
- *
- * Reads in progress continue, because their receives have started.
- *
- * Context: Any, no PDC lock held.
- */
-void uet_rx_rdv_lose_all(struct list_head *rdvs)
-{
-	struct uet_rx_rdv *d, *next;
-
-	list_for_each_entry_safe(d, next, rdvs, on_pdc) {
-		list_del_init(&d->on_pdc);
-		/* No response is possible to a message that waits. */
-		rx_rdv_drop(d->rm, UET_RX_RDV_WAITING);
-		uet_rx_message_put(d->rm);
-	}
-}
-
-/* uet_rx_message_ops.free */
-static void rx_rdv_free(struct uet_rx_message *rm)
-{
-	struct uet_rx_rdv *d = rm->rdv;
-
-	if (d->read_rsp)
-		uet_read_rsp_free(d->read_rsp);
-	uet_pdc_entry_put(d->pe);
-	kfree(d);
-}
-
-static const struct uet_rx_message_ops rx_rdv_message_ops = {
-	.claim = rx_rdv_claim,
-	.is_known = rx_rdv_is_known,
-	.end = rx_rdv_end,
-	.free = rx_rdv_free,
-};
 
 /* Drop a message because of its socket. Return: as of rx_rdv_set_over_locked(). */
 static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
@@ -652,9 +585,9 @@ static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 }
 
 /*
- * Look at the next messages of @todo, which move back to uet_sock.rdvs. Result in @rm: one
- * that is now OVER, with the reference of uet_sock.rdvs; or NULL. If the socket is not
- * closed, only messages that wait for a receive are dropped. Return: false: none is left.
+ * Look at the next messages of @todo, which move back to uet_sock.rdvs. Result in @rm: one that
+ * is now OVER, with the reference of uet_sock.rdvs; or NULL. If the socket is not closed, only
+ * messages that wait for a receive are dropped. Return: false: none is left.
  */
 static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
 			     struct uet_rx_message **rm)
@@ -677,13 +610,11 @@ static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
 }
 
 /**
- * uet_rx_rdv_drop_all() - drop all rendezvous messages of a socket
- * @us: socket, bound, shut down for reading, so that no more messages start
+ * uet_rx_rdv_drop_all() - drop all rendezvous messages of a socket that was shut down for
+ *	reading; sleeps
  *
- * Messages that wait for a receive are refused. If the socket is being closed,
- * messages that are being read are refused too.
- *
- * Context: Process, sleeps.
+ * Messages that wait for a receive are refused. If the socket is being closed, messages that
+ * are being read are refused too.
  */
 void uet_rx_rdv_drop_all(struct uet_sock *us)
 {
@@ -697,10 +628,8 @@ void uet_rx_rdv_drop_all(struct uet_sock *us)
 		cond_resched();
 		if (!rm)
 			continue;
-		if (cancel_delayed_work_sync(&rm->rdv->work)) {
-			uet_defer_done(us);
-			uet_rx_message_put(rm);
-		}
+		if (cancel_delayed_work_sync(&rm->rdv->work))
+			uet_defer_done_rx(rm);
 		rx_rdv_respond(rm, rm->rdv->rc, 0);
 		uet_rx_message_put(rm);
 	}
