@@ -695,7 +695,7 @@ static int pe_repeat_on(struct uet_pdc_entry *gone, struct uet_tx_message *tm)
 
 /*
  * Send a message of a PDC that its peer has refused as unknown or closed on another PDC, if
- * that is safe; its sender is not told.  core/ses/ses_tx_repeat.c selects such messages.
+ * that is safe; its sender is not told.  uet_ses_tx_may_repeat() selects such messages.
  * Return: false if the message ends with the error of @pe: a repetition could show, or no PDC
  * can be opened.
  */
