@@ -154,7 +154,7 @@ struct uet_pdc_dependent {
  *	messages are bare, see uet_pdc_entry_mark_failed()
  * @rdvs: rendezvous messages whose senders have not been notified of the result,
  *	struct uet_pdc_dependent
- * @early: requests that arrived before earlier ones, in PSN order; rx/rx_early.c
+ * @early: requests that arrived before earlier ones, in PSN order; rx/rx.c
  * @early_bytes: their memory, bytes
  * @pdc: the core object, behind this structure
  * @window: memory of a PDC in use, or NULL; written under @lock

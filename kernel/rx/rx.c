@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Receive path: takes a packet from the carrier of a FEP, has it checked
- * (rx_packet.c), decodes the PDS header, finds or opens the PDC (rx_pdc.c) and
- * feeds the core. Trimmed packets arrive through their own entry (udp.c); few
- * of their fields are trusted. Packets for no PDC are answered as the
- * specification requires.
- * Spec: UE 1.0.1 3.5.10, uet-wire 1.9, 2.20.
+ * Takes a packet from the carrier of a FEP, decodes the PDS header, finds or opens the PDC
+ * (rx_pdc.c) and feeds the core. Trimmed packets arrive through their own entry; few of their
+ * fields are trusted. Packets for no PDC are answered as the specification requires.
+ * Requests of a ROD PDC that arrive before an earlier one are kept, in PSN order, until those
+ * before them have arrived, and are then received as if they came then. The window of the PDC
+ * bounds their number, a FEP keeps UET_RX_EARLY_MAX bytes of them, and a PDC keeps as much as
+ * is free. Beyond that requests are lost, as at a receiver of go-back-N.
+ * Spec: UE 1.0.1 3.5.10, 3.5.21, uet-wire 1.9, 2.20.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
-#include <net/dst.h>
+#include <linux/skbuff.h>
 #include <net/dsfield.h>
+#include <net/dst.h>
 #include <net/inet_ecn.h>
 #include <net/ip.h>
 
@@ -50,6 +53,125 @@ static void rx_note_start(struct uet_rx *rx, struct uet_pdc_entry *pe)
 		rx_note_secure_start(rx, pe);
 }
 
+/* Memory of the requests that a FEP keeps, bytes. */
+#define UET_RX_EARLY_MAX	(4 << 20)
+
+/**
+ * struct rx_early_cb - how a request arrived, in sk_buff.cb while it is kept
+ * @in: receive information for the core
+ * @psn: its PSN
+ * @ip_len: as uet_rx.ip_len
+ */
+struct rx_early_cb {
+	struct uet_rx_info in;
+	u32 psn;
+	u32 ip_len;
+};
+
+static struct rx_early_cb *rx_early_cb(const struct sk_buff *skb)
+{
+	BUILD_BUG_ON(sizeof(struct rx_early_cb) > sizeof(skb->cb));
+	return (struct rx_early_cb *)skb->cb;
+}
+
+static void early_insert(struct sk_buff_head *early, struct sk_buff *skb)
+{
+	struct sk_buff *at;
+
+	skb_queue_reverse_walk(early, at)
+		if (uet_psn_before(rx_early_cb(at)->psn, rx_early_cb(skb)->psn))
+			break;
+	__skb_queue_after(early, at, skb);
+}
+
+/*
+ * A PDC keeps as much as it leaves free: a half of all if no other PDC keeps any.  PDCs
+ * whose gaps are never filled thus leave memory for others.
+ */
+static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
+	__must_hold(&pe->lock)
+{
+	u32 used = atomic_add_return(bytes, &pe->fep->early_bytes);
+
+	if (used <= UET_RX_EARLY_MAX &&
+	    pe->early_bytes + bytes <= UET_RX_EARLY_MAX - used) {
+		pe->early_bytes += bytes;
+		return true;
+	}
+	atomic_sub(bytes, &pe->fep->early_bytes);
+	return false;
+}
+
+/*
+ * Keep a request that arrived before an earlier one.
+ * @pe: its PDC; uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
+ * @rx: the request, starting behind the PDS header
+ *
+ * Context: Softirq, uet_pdc_entry_lock() held.
+ * Return: UET_DROP_NONE; ROD_OOO if there is no memory for it.
+ */
+static enum uet_drop rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
+{
+	struct sk_buff *skb = rx->skb;
+	struct rx_early_cb *cb = rx_early_cb(skb);
+
+	lockdep_assert_held(&pe->lock);
+	if (skb_orphan_frags_rx(skb, GFP_ATOMIC))
+		return UET_DROP_ROD_OOO;
+	if (!early_charge(pe, skb->truesize))
+		return UET_DROP_ROD_OOO;
+	uet_rx_keep(rx);
+	__skb_push(skb, uet_wire_ty(rx->hdr.type)->len);
+	cb->in = rx->in;
+	cb->psn = rx->hdr.u.req.psn;
+	cb->ip_len = rx->ip_len;
+	early_insert(&pe->early, skb);
+	uet_pdc_early_keep(pe->pdc, &rx->hdr, &rx->in, rx->now);
+	uet_mib_inc(pe->fep->un, UET_MIB_RX_EARLY);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Take the kept request that is expected next.
+ * @rx: result: the request, starting behind the PDS header
+ *
+ * Context: Softirq, uet_pdc_entry_lock() held.
+ * Return: false if no request is due.
+ */
+static bool rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
+			  struct uet_rx *rx)
+{
+	const struct rx_early_cb *cb;
+	struct sk_buff *skb;
+	size_t used;
+
+	lockdep_assert_held(&pe->lock);
+	if (!uet_pdc_early_is_due(pe->pdc))
+		return false;
+	skb = __skb_dequeue(&pe->early);
+	if (!skb)
+		return false;
+	atomic_sub(skb->truesize, &pe->fep->early_bytes);
+	pe->early_bytes -= skb->truesize;
+	cb = rx_early_cb(skb);
+	*rx = (struct uet_rx) {
+		.fep = from->fep,
+		.skb = skb,
+		.from = from->from,
+		.in = cb->in,
+		.now = from->now,
+		.ip_len = cb->ip_len,
+		.count = 1,
+		.burst = from->burst,
+		.tss = from->tss,
+	};
+	/* It was decoded before. */
+	uet_wire_pds_decode(skb->data, skb_headlen(skb), &rx->hdr, &used);
+	__skb_pull(skb, used);
+	uet_pdc_early_take(pe->pdc, &rx->in);
+	return true;
+}
+
 /* Pass a request to its PDC, and to SES. */
 static enum uet_drop rx_req_take(struct uet_rx *rx, struct uet_pdc_entry *pe,
 				 struct uet_rx_up *up)
@@ -64,7 +186,7 @@ static enum uet_drop rx_req_take(struct uet_rx *rx, struct uet_pdc_entry *pe,
 		uet_mib_inc(rx->fep->un, UET_MIB_RX_CLEAR_ZERO);
 	if (deliver)
 		return uet_rx_request_msg(pe, rx, up);
-	return why == UET_DROP_ROD_OOO ? uet_rx_early_keep(pe, rx) : why;
+	return why == UET_DROP_ROD_OOO ? rx_early_keep(pe, rx) : why;
 }
 
 /* Receive the requests that were kept and are due after this packet. */
@@ -74,7 +196,7 @@ static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
 	struct uet_rx early;
 	enum uet_drop why;
 
-	while (unlikely(uet_rx_early_take(pe, rx, &early))) {
+	while (unlikely(rx_early_take(pe, rx, &early))) {
 		struct uet_rx_up up = { .segs = LIST_HEAD_INIT(up.segs) };
 
 		why = rx_req_take(&early, pe, &up);

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive path of packets and requests. rx.c and rx_pdc.c lead from a packet on
- * a FEP's carrier to a PDC. rx_request.c leads from an accepted request to a
- * message of a socket. rx_rma.c and rx_read.c access memory regions,
- * rx_tagged_atomic.c the memory of a posted receive. rx_data.c stores the
- * response to a local read. Packets without a PDC go to a message (rx_uud.c) or
- * to a memory region (rx_rudi.c).  rx_burst.c takes several packets at once, and
- * rx_run.c those that continue a message.  rx_early.c keeps requests that arrive before
- * earlier ones.
+ * Receive path of packets and requests, in softirq under rcu_read_lock(). rx.c and rx_pdc.c
+ * lead from a packet on a FEP's carrier to a PDC, rx_packet.c has what all packets need.
+ * rx_request.c leads from an accepted request to a message of a socket or to memory
+ * (rx_target.c), rx_data.c from a response to the local read. rx_no_pdc.c takes packets without
+ * a PDC. rx_burst.c takes several packets at once, and rx_run.c those that continue a message.
+ * Functions return UET_DROP_NONE or the reason why the packet was not used.
  */
 #ifndef UET_RX_H
 #define UET_RX_H
@@ -145,7 +143,6 @@ extern const struct uet_fep_rcv uet_rx_rcv;
 
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 void uet_rx_set_origin(struct uet_rx *rx);
-u32 uet_rx_bytes(const struct uet_rx *rx);
 enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
 enum uet_drop uet_rx_input(struct uet_rx *rx);
 
@@ -165,7 +162,6 @@ void uet_rx_keep(struct uet_rx *rx);
 
 /* Bursts: rx_burst.c */
 void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb);
-struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid);
 void uet_rx_burst_release(struct uet_rx_burst *burst);
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 
@@ -178,15 +174,7 @@ struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);
 
-/* Requests that arrive before earlier ones: rx_early.c */
-enum uet_drop uet_rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx);
-bool uet_rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
-		       struct uet_rx *rx);
-
-/* Refused packets: rx_refused.c */
 void uet_rx_clear_nack(struct uet_rx *rx);
-void uet_rx_unknown_data(struct uet_ses *ses,
-			 const struct uet_ses_rsp *data);
 
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why);

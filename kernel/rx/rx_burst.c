@@ -13,52 +13,6 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/*
- * Unlock the PDC of the packet before.
- * Context: Softirq.
- */
-void uet_rx_burst_release(struct uet_rx_burst *burst)
-{
-	struct uet_pdc_entry *pe = burst ? burst->pe : NULL;
-
-	if (!pe)
-		return;
-	burst->pe = NULL;
-	uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
-}
-
-/*
- * The PDC of a packet, if the packet before had the same.
- *
- * Another PDC is unlocked.
- *
- * Context: Softirq.
- * Return: the PDC, locked and not closed, or NULL.
- */
-struct uet_pdc_entry *uet_rx_burst_lock(struct uet_rx *rx, u16 pdcid)
-{
-	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
-
-	if (pe && pe->id == pdcid) {
-		rx->burst->pe = NULL;
-		return pe;
-	}
-	uet_rx_burst_release(rx->burst);
-	return NULL;
-}
-
-/*
- * Unlock the PDC of a request, now or after later packets.
- * Context: Softirq.
- */
-void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
-{
-	if (rx->burst && uet_pdc_answers_can_wait(pe->pdc))
-		rx->burst->pe = pe;
-	else
-		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
-}
-
 /* Return: UET_DROP_NONE or BAD_BURST. */
 static enum uet_drop burst_check_framing(const struct uet_rx *rx)
 {

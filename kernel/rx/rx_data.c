@@ -90,6 +90,27 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /*
+ * Note data for no READ while READs wait.
+ * @ses: SES of the PDC that received the data
+ *
+ * Context: Softirq, lock of @ses held.
+ */
+static void data_unknown(struct uet_ses *ses, const struct uet_ses_rsp *data)
+{
+	struct uet_ses_tx *tx =
+		list_first_entry_or_null(&ses->reads, struct uet_ses_tx,
+					 read.link);
+	struct uet_tx_message *tm;
+
+	if (!tx)
+		return;
+	tm = container_of(tx, struct uet_tx_message, ses);
+	uet_sock_explain(tm->us, 0, "%s of %u bytes, message id %u, waits: its target sent data for message id %u, which is no request of this PDC",
+			 uet_wire_op(tx->opcode)->name, tx->read.want,
+			 tx->msg_id, data->read_msg_id);
+}
+
+/*
  * Process data in the return direction of a PDC.
  * @rsp: result: response that accepts the packet
  *
@@ -120,7 +141,7 @@ enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 	if (!tx && !len)
 		return uet_ses_rdv_answer(&pe->ses, &data);
 	if (!tx) {
-		uet_rx_unknown_data(&pe->ses, &data);
+		data_unknown(&pe->ses, &data);
 		return UET_DROP_READ_UNKNOWN;
 	}
 	uet_rx_run_note_data(pe, rx, &data, tx->read.want);

@@ -1,13 +1,65 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the PDC of a packet by the local PDCID or by the fields of a SYN, which
- * may open a PDC. If there is no PDC, or the PDC has closed, it chooses the
- * drop reason and the NACK for the sender.
- * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.18.
+ * Finds the PDC of a packet by the local PDCID or by the fields of a SYN, which may open a PDC.
+ * If there is no PDC, or the PDC has closed, it chooses the drop reason and the NACK for the
+ * sender. A NACK in clear to a FEP with security may be forged: it becomes the UET_LAST_ERROR
+ * of its socket, and makes a PDC that opens begin at another PSN once.
+ * Spec: UE 1.0.1 3.5.8.2, 3.5.12.7, uet-wire 2.16, 2.18, 4.4.
  */
+#include <linux/skbuff.h>
+
+#include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
+#include "message/message.h"
 #include "pdc/pdc.h"
 #include "rx.h"
 #include "tss/tss.h"
+
+/*
+ * Unlock the PDC of the packet before.
+ * Context: Softirq.
+ */
+void uet_rx_burst_release(struct uet_rx_burst *burst)
+{
+	struct uet_pdc_entry *pe = burst ? burst->pe : NULL;
+
+	if (!pe)
+		return;
+	burst->pe = NULL;
+	uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
+}
+
+/*
+ * The PDC of a packet, if the packet before had the same.
+ *
+ * Another PDC is unlocked.
+ *
+ * Context: Softirq.
+ * Return: the PDC, locked and not closed, or NULL.
+ */
+static struct uet_pdc_entry *rx_burst_lock(struct uet_rx *rx, u16 pdcid)
+{
+	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
+
+	if (pe && pe->id == pdcid) {
+		rx->burst->pe = NULL;
+		return pe;
+	}
+	uet_rx_burst_release(rx->burst);
+	return NULL;
+}
+
+/*
+ * Unlock the PDC of a request, now or after later packets.
+ * Context: Softirq.
+ */
+void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
+{
+	if (rx->burst && uet_pdc_answers_can_wait(pe->pdc))
+		rx->burst->pe = pe;
+	else
+		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
+}
 
 /*
  * Answer a packet without a PDC with a NACK.
@@ -71,7 +123,7 @@ static bool rx_asks_unlearnt(const struct uet_rx *rx)
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why)
 {
-	struct uet_pdc_entry *pe = uet_rx_burst_lock(rx, dpdcid);
+	struct uet_pdc_entry *pe = rx_burst_lock(rx, dpdcid);
 	u8 code = UET_NACK_INV_DPDCID;
 
 	if (pe)
@@ -262,4 +314,69 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 	if (pe || *why)
 		return pe;
 	return rx_syn_accept(rx, &syn, why);
+}
+
+/* The code of a packet in clear is a hint for a person, and no more. */
+static void refused_explain(const struct uet_rx *rx,
+			    const struct uet_pds_pkt *pkt, u8 code)
+{
+	struct uet_tx_message *tm;
+	struct uet_ses_tx *tx;
+
+	if (!pkt || uet_ses_is_read_rsp(pkt))
+		return;
+	tx = pkt->msg;
+	tm = container_of(tx, struct uet_tx_message, ses);
+	uet_sock_explain(tm->us, 0, "message of %u bytes waits: a NACK in clear, code %s, came from the address of its target, and FEP %s accepts sealed packets only",
+			 uet_ses_tx_length(tx), uet_wire_nack(code)->name,
+			 rx->fep->cfg.name);
+}
+
+static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
+			  const struct uet_pds_hdr *hdr)
+	__must_hold(&pe->lock)
+{
+	u32 start_psn;
+
+	if (pe->role != UET_PDC_INITIATOR)
+		return;
+	start_psn = uet_pdc_table_start_psn(rx->fep->pdcs, &pe->key,
+					    UET_PDC_START_EXPECTED);
+	uet_pdc_start_retry(pe->pdc, hdr, start_psn, rx->now);
+}
+
+/*
+ * Note a NACK in clear.
+ * @rx: packet of a FEP with security, starting at the carrier header, in clear;
+ *	the PDS header is in the linear part
+ *
+ * A peer that cannot open or does not accept a sealed SYN has no other way to
+ * say so. The packet is dropped. The first one for a PDC that opens makes this
+ * PDC begin at another PSN.
+ *
+ * Context: Softirq, rcu_read_lock() held.
+ */
+void uet_rx_clear_nack(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->head_len;
+	struct uet_pdc_entry *pe;
+	struct uet_pds_hdr hdr;
+	size_t used;
+
+	if (uet_wire_pds_decode(rx->skb->data + head_len,
+				skb_headlen(rx->skb) - head_len, &hdr, &used) ||
+	    uet_wire_ty(hdr.type)->kind != UET_TK_NACK ||
+	    hdr.flags & UET_F_NT)
+		return;
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_CLEAR_NACK);
+	pe = uet_pdc_table_find(rx->fep->pdcs, hdr.u.nack.dpdcid);
+	if (!pe || !uet_fa_equal(&pe->peer, &rx->from))
+		return;
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
+	if (!pe->dead && uet_pdc_entry_awake(pe)) {
+		refused_explain(rx, uet_pdc_pkt_of_nack(pe->pdc, &hdr),
+				hdr.u.nack.code);
+		refused_retry(rx, pe, &hdr);
+	}
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }

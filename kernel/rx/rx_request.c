@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a request that a PDC accepts to a message of a socket: decodes the SES
- * header, finds the message or starts one for the endpoint, and chooses the
- * answer. The answer is the default response, an error response, or a NACK
- * while the receiver has no space. Reassembly is in core/ses/ses_rx.c, the
- * receive buffer in rx_message.c, posted receives in rx_match.c, requests for memory
- * in rx_request_rma.c, responses to local reads in rx_data.c.
+ * From a request that a PDC accepts to its effect: decodes the SES header, finds the message or
+ * starts one for the endpoint, or accesses memory (rx_target.c), and chooses the answer. The
+ * answer is the default response, an error response, or a NACK while the receiver has no space.
+ * Reassembly is in core/ses/ses_rx.c, the receive buffer in rx_message.c, posted receives in
+ * rx_match.c, responses to local reads in rx_data.c.
  * Spec: UE 1.0.1 3.4.1, 3.4.3, 3.5.12.
  */
 #include <linux/slab.h>
@@ -17,13 +16,58 @@
 #include "message/message.h"
 #include "pdc/pdc.h"
 #include "transfer/transfer.h"
-#include "rx_request.h"
+#include "rx.h"
+
+/**
+ * struct rxm - a request in the receive path; on the stack
+ * @pe: PDC that received the request
+ * @rx: the packet
+ * @up: result for the socket
+ * @req: its SES header
+ * @len: length of the payload, bytes
+ * @nack: enum uet_nack_code of the refusal; 0: accepted
+ * @rsp: response that accepts the request
+ * @data: data of @rsp
+ * @us: endpoint whose receive buffer gets the payload, or NULL
+ */
+struct rxm {
+	struct uet_pdc_entry *pe;
+	struct uet_rx *rx;
+	struct uet_rx_up *up;
+	struct uet_ses_req req;
+	size_t len;
+	u8 nack;
+	struct uet_ses_rsp rsp;
+	u8 data[UET_PDC_ACK_DATA_MAX];
+	const struct uet_sock *us;
+};
+
+/* Position of the packet in the PSN order of its PDC. */
+static enum uet_order rxm_order(const struct rxm *m)
+{
+	if (!uet_pdc_rx_is_next(m->pe->pdc, &m->rx->hdr))
+		return UET_ORDER_AHEAD;
+	return m->pe->ses.nr_rx ? UET_ORDER_FILLS_GAP : UET_ORDER_IN_ORDER;
+}
+
+static u8 rxm_delivery(const struct rxm *m)
+{
+	return m->pe->mode == UET_PDC_ROD ? UET_DELIVERY_ROD :
+					      UET_DELIVERY_RUD;
+}
+
+/* For an ordered message: whether its PDC may have lost an earlier message. */
+static bool *rxm_strict(const struct rxm *m)
+{
+	return m->pe->mode == UET_PDC_ROD ? &m->pe->ses.gen.is_strict :
+					      NULL;
+}
 
 /*
  * Refuse a request for good.
  * Return: @why.
  */
-enum uet_drop uet_rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
+static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 {
 	uet_ses_rsp_error(&m->rsp, &m->req, rc);
 	if (m->req.som)
@@ -38,7 +82,7 @@ enum uet_drop uet_rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
  *
  * Return: UET_DROP_SES_NO_SPACE.
  */
-enum uet_drop uet_rxm_nack(struct rxm *m, u8 nack)
+static enum uet_drop rxm_nack(struct rxm *m, u8 nack)
 {
 	m->nack = nack;
 	uet_mib_inc(m->pe->fep->un, UET_MIB_MSG_DEFERRED);
@@ -49,7 +93,7 @@ enum uet_drop uet_rxm_nack(struct rxm *m, u8 nack)
  * Make space for another message of a PDC.
  * Return: false if the table is full of messages in progress.
  */
-bool uet_rxm_make_space(struct uet_ses *ses)
+static bool rxm_make_space(struct uet_ses *ses)
 {
 	struct uet_ses_rx *tombstone;
 
@@ -66,7 +110,7 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 	enum uet_drop why = rc == UET_RC_BAD_GENERATION ?
 			    UET_DROP_SES_BAD_GEN : UET_DROP_SES_DISABLED;
 
-	uet_rxm_error(m, rc, why);
+	rxm_error(m, rc, why);
 	m->rsp.ri_gen = ri_gen;
 	return why;
 }
@@ -76,7 +120,7 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
  * Return: UET_DROP_NONE, or the reason of the refusal.
  * Spec: UE 1.0.1 3.4.3
  */
-enum uet_drop uet_rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
+static enum uet_drop rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 {
 	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
 
@@ -90,14 +134,14 @@ enum uet_drop uet_rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
  *
  * Return: reason of the refusal.
  */
-enum uet_drop uet_rxm_no_space(struct rxm *m, struct uet_sock *us)
+static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
 {
 	bool *is_strict = rxm_strict(m);
 	u8 ri_gen;
 
 	m->up->full = us;
 	if (!is_strict || !uet_gen_disable(us, &m->req, is_strict, &ri_gen))
-		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_GEN_DISABLED);
 	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
 }
@@ -114,7 +158,7 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 
 	us = rxm_strict(m) ? uet_rx_endpoint(m->pe->fep, &m->req, &rc) : NULL;
 	if (us)
-		why = uet_rxm_check_endpoint(m, us);
+		why = rxm_check_endpoint(m, us);
 	if (!why)
 		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_NO_OP);
 	return why;
@@ -137,8 +181,7 @@ static enum uet_drop rxm_respond_deferred(struct rxm *m,
  *
  * Return: reason of the refusal.
  */
-enum uet_drop uet_rxm_place_failed(struct rxm *m,
-				      struct uet_ses_rx *tombstone)
+static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *tombstone)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
 	enum uet_ses_step step;
@@ -150,7 +193,7 @@ enum uet_drop uet_rxm_place_failed(struct rxm *m,
 	step = uet_ses_rx_seg(&m->pe->ses, tombstone, &m->req, seg, &why);
 	if (!uet_ses_rx_is_linked(tombstone))
 		kfree(tombstone);
-	return step == UET_SES_ERROR ? uet_rxm_error(m, rc, why) : why;
+	return step == UET_SES_ERROR ? rxm_error(m, rc, why) : why;
 }
 
 /*
@@ -166,16 +209,16 @@ static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
 	if (m->req.som && m->req.eom && rc == UET_RC_OK)
 		uet_ses_rsp_deferred(&m->rsp, &m->req);
 	if (m->req.som && m->req.eom)
-		return rc == UET_RC_OK ? UET_DROP_NONE : uet_rxm_error(m, rc, why);
+		return rc == UET_RC_OK ? UET_DROP_NONE : rxm_error(m, rc, why);
 	tombstone = kmalloc(sizeof(*tombstone), GFP_ATOMIC | __GFP_NOWARN);
 	if (!tombstone)
-		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	uet_ses_rx_defer(&m->pe->ses, tombstone, &m->req);
 	if (rc == UET_RC_OK)
 		return rxm_respond_deferred(m, tombstone);
 	tombstone->deferred = false;
 	tombstone->rc = rc;
-	uet_rxm_place_failed(m, tombstone);
+	rxm_place_failed(m, tombstone);
 	return why;
 }
 
@@ -200,7 +243,7 @@ static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
 	case UET_ADMIT_NO_SPACE:
 		break;
 	}
-	return uet_rxm_no_space(m, us);
+	return rxm_no_space(m, us);
 }
 
 /* The message needs a posted receive, and no receive was ever posted. */
@@ -219,7 +262,7 @@ static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
 
 	*rm = NULL;
 	if (why)
-		return uet_rxm_error(m, UET_RC_UNCOR, why);
+		return rxm_error(m, UET_RC_UNCOR, why);
 	/*
 	 * A message that cannot be deferred needs a posted receive like any
 	 * other.
@@ -242,7 +285,7 @@ static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 	*rm = NULL;
 	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
 	if (why)
-		return uet_rxm_error(m, rc, why);
+		return rxm_error(m, rc, why);
 	if (!rxm_lacks_recv(m, us))
 		outcome = uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe,
 					   rxm_order(m), rm);
@@ -264,7 +307,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 			       struct uet_rx_message **rm)
 {
 	if (rxm_is_behind_rdv(m, us))
-		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	if (uet_ses_rx_is_rdv(&m->req))
 		return rxm_admit_rdv(m, us, rm);
 	if (uet_ses_rx_is_deferrable(&m->req))
@@ -272,7 +315,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 	*rm = uet_rx_match_admit(us, &m->req, &m->rx->from);
 	if (!*rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
 		*rm = uet_rx_message_admit(us, &m->req, &m->rx->from, rxm_order(m));
-	return *rm ? UET_DROP_NONE : uet_rxm_no_space(m, us);
+	return *rm ? UET_DROP_NONE : rxm_no_space(m, us);
 }
 
 /*
@@ -280,7 +323,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
  *
  * close() looks for the message, unless this packet completes it.
  */
-void uet_rxm_start(struct rxm *m, struct uet_rx_message *rm)
+static void rxm_start(struct rxm *m, struct uet_rx_message *rm)
 {
 	rm->delivery = rxm_delivery(m);
 	if (!m->req.som || !m->req.eom || rm->ops)
@@ -302,16 +345,16 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 
 	us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
 	if (!us)
-		return uet_rxm_error(m, rc, uet_rx_no_endpoint(rc));
-	why = uet_rxm_check_endpoint(m, us);
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_check_endpoint(m, us);
 	if (why)
 		return why;
-	if (!uet_rxm_make_space(ses))
-		return uet_rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (!rxm_make_space(ses))
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
 	why = rxm_admit(m, us, &rm);
 	if (why || !rm)
 		return why;
-	uet_rxm_start(m, rm);
+	rxm_start(m, rm);
 	if (rm->is_placed && !(rm->rdv && rm->rdv->is_read_whole) &&
 	    !uet_recv_fits(rm->recv, rm->length))
 		uet_ses_rx_fail(&rm->ses, UET_RC_TOO_LONG);
@@ -325,7 +368,7 @@ static enum uet_drop rxm_continue(struct rxm *m, struct uet_rx_message *rm)
 	if (uet_rx_message_is_orphan(rm))
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
 	else if (!uet_rx_message_accepts(rm, m->req.message_offset, m->len))
-		return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
+		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 	return UET_DROP_NONE;
 }
 
@@ -347,7 +390,7 @@ static void rxm_kept(struct rxm *m, struct uet_rx_message *rm, bool is_complete)
 }
 
 /* A message failed with this packet. */
-void uet_rxm_failed(struct rxm *m, struct uet_rx_message *rm)
+static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 {
 	uet_pdc_entry_mark_failed(m->pe, rm);
 	uet_rx_rdv_failed(rm);
@@ -362,14 +405,14 @@ void uet_rxm_failed(struct rxm *m, struct uet_rx_message *rm)
  *
  * Return: @why.
  */
-enum uet_drop uet_rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
+static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 				enum uet_drop why)
 {
 	if (sr) {
 		uet_ses_rx_fail(sr, rc);
-		uet_rxm_failed(m, container_of(sr, struct uet_rx_message, ses));
+		rxm_failed(m, container_of(sr, struct uet_rx_message, ses));
 	}
-	return uet_rxm_error(m, rc, why);
+	return rxm_error(m, rc, why);
 }
 
 /*
@@ -415,11 +458,11 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
 		rxm_kept(m, rm, step == UET_SES_DONE);
 		break;
 	case UET_SES_IGNORE:
-		uet_rxm_failed(m, rm);
+		rxm_failed(m, rm);
 		break;
 	case UET_SES_ERROR:
-		uet_rxm_failed(m, rm);
-		return uet_rxm_error(m, rm->ses.rc, why);
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
 	}
 	return UET_DROP_NONE;
 }
@@ -449,16 +492,16 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 
 	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
 	if (step == UET_SES_ERROR) {
-		uet_rxm_failed(m, rm);
-		return uet_rxm_error(m, rm->ses.rc, why);
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
 	}
 	err = uet_rx_rdv_discards(rm) ? 0 :
 	      uet_posted_recv_put(rm->us, rm->recv, offset, m->rx->skb, m->len);
 	if (err) {
 		uet_ses_rx_fail(&rm->ses, UET_RC_CANCELLED);
-		uet_rxm_failed(m, rm);
+		rxm_failed(m, rm);
 		m->up->error = err;
-		return uet_rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
+		return rxm_error(m, UET_RC_CANCELLED, UET_DROP_SES_BAD_KEY);
 	}
 	if (rm->is_placed)
 		uet_mib_inc(m->pe->fep->un, UET_MIB_RX_POSTED);
@@ -477,7 +520,7 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
  * Messages that wait for space behind a lost packet would otherwise fill the table of
  * the PDC, and the lost packet could not begin.
  */
-void uet_rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
+static void rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
 {
 	uet_ses_rx_drop(&m->pe->ses, sr);
 	uet_rx_message_put(container_of(sr, struct uet_rx_message, ses));
@@ -510,7 +553,7 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 		sr = NULL;
 	}
 	if (sr && sr->failed)
-		return uet_rxm_place_failed(m, sr);
+		return rxm_place_failed(m, sr);
 	if (sr && uet_ses_rx_is_before_restart(sr, &m->req)) {
 		uet_ses_rsp_deferred(&m->rsp, &m->req);
 		return UET_DROP_NONE;
@@ -532,9 +575,239 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 		return rxm_place(m, rm);
 	m->up->full = rm->us;
 	if (begins && !rm->ops)
-		uet_rxm_forget(m, sr);
-	return uet_rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
+		rxm_forget(m, sr);
+	return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
 }
+
+/* --------------------------------------------------------------------- memory */
+
+/*
+ * Check whether RMA needs a message. A single-packet operation without a
+ * notification needs none; other operations are counted until all packets have
+ * arrived.
+ */
+static bool rxm_rma_is_alone(const struct rxm *m)
+{
+	return m->req.som && m->req.eom && !m->req.hd;
+}
+
+static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
+				   struct uet_ses_rx **sr)
+{
+	struct uet_ses *ses = &m->pe->ses;
+	struct uet_rx_message *rm;
+
+	if (!rxm_make_space(ses))
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rm = uet_rx_message_admit_rma(us, &m->rx->from);
+	if (!rm)
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	rxm_start(m, rm);
+	*sr = &rm->ses;
+	return UET_DROP_NONE;
+}
+
+/* Count the packet for its message, before the packet is executed. */
+static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
+{
+	enum uet_ses_step step;
+	enum uet_drop why;
+
+	/* The notification at the end of the message needs memory. */
+	if (m->req.hd && !uet_rx_message_reserve_note(rm, rxm_order(m)))
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	step = uet_ses_rx_rma(&m->pe->ses, &rm->ses, &m->req, m->len, &why);
+	if (step == UET_SES_ERROR) {
+		rxm_failed(m, rm);
+		return rxm_error(m, rm->ses.rc, why);
+	}
+	if (step == UET_SES_DONE) {
+		m->up->rm = rm;
+		m->up->is_complete = rm->ses.req.hd;
+		m->up->is_silent = !rm->ses.req.hd;
+	}
+	return UET_DROP_NONE;
+}
+
+/* The answer carries @m->data, which is kept until the peer has confirmed it. */
+static void rxm_answer(struct rxm *m, u32 len)
+{
+	uet_ses_rsp_data(&m->rsp, &m->req, m->rx->hdr.u.req.psn, len);
+	m->rsp.data = m->data;
+	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
+}
+
+/* Count the packet for its message, which begins if @sr is NULL. */
+static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
+				   struct uet_ses_rx *sr)
+{
+	bool begins = !sr;
+	enum uet_drop why = begins ? rxm_rma_begin(m, us, &sr) : UET_DROP_NONE;
+
+	if (why)
+		return why;
+	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
+	if (why == UET_DROP_SES_NO_SPACE && begins)
+		rxm_forget(m, sr);
+	return why;
+}
+
+/* The packet was executed. @begins: its message has begun with it, if it has one. */
+static void rxm_rma_note_end(const struct rxm *m, const struct uet_rx_rma *rma,
+			     bool begins)
+{
+	bool is_fetch = m->req.opcode == UET_OP_FETCHING_ATOMIC;
+
+	if (m->up->rm || (begins && rxm_rma_is_alone(m)))
+		uet_mr_count(rma->us, rma->mr,
+			     is_fetch ? UET_MR_USE_FETCH : UET_MR_USE_WRITE);
+}
+
+/* The region of @rma cannot be unpinned. */
+static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
+				  struct uet_ses_rx *sr)
+{
+	enum uet_drop why = UET_DROP_NONE;
+
+	if (!sr)
+		why = rxm_check_endpoint(m, rma->us);
+	if (!why && (sr || !rxm_rma_is_alone(m)))
+		why = rxm_rma_admit(m, rma->us, sr);
+	if (why)
+		return why;
+	uet_rx_rma_exec(m->rx, &m->req, m->len, rma, m->data);
+	rxm_rma_note_end(m, rma, !sr);
+	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
+		rxm_answer(m, rma->op.size);
+	return UET_DROP_NONE;
+}
+
+/*
+ * Execute a packet of a write or an atomic operation.
+ * Return: UET_DROP_NONE, or the reason of the refusal.
+ * Spec: UE 1.0.1 3.4.1
+ */
+static enum uet_drop rxm_rma(struct rxm *m)
+{
+	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
+	struct uet_rx_rma rma;
+	struct uet_ses_rx *sr;
+	enum uet_drop why;
+	u8 rc;
+
+	memset(seg, 0, sizeof(*seg));
+	seg->len = m->len;
+	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
+	if (sr && sr->failed)
+		return rxm_place_failed(m, sr);
+	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
+	why = why ? rxm_refuse(m, sr, rc, why) : rxm_rma_exec(m, &rma, sr);
+	uet_mr_release(rma.mr);
+	return why;
+}
+
+/* The response to a longer READ follows in the return direction. */
+static enum uet_drop rxm_send_read_rsp(struct rxm *m,
+				       const struct uet_rx_read *rd)
+{
+	struct uet_ses *ses = &m->pe->ses;
+	struct uet_read_rsp_msg *read_rsp = NULL;
+
+	if (uet_ses_read_rsp_space(ses))
+		read_rsp = uet_read_rsp_copy(rd->us, rd->mr, rd->offset, rd->len, 1);
+	if (!read_rsp)
+		return rxm_nack(m, UET_NACK_NO_PKT_BUFFER);
+	uet_ses_rsp_data(&read_rsp->ses.rsp, &m->req, m->rx->hdr.u.req.psn,
+			 rd->len);
+	uet_ses_read_rsp_queue(ses, &read_rsp->ses, 1);
+	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_READ);
+	return UET_DROP_NONE;
+}
+
+/* Give the bytes to the answer. */
+static enum uet_drop rxm_read_data(struct rxm *m, const struct uet_rx_read *rd)
+{
+	if (!rd->len)
+		return UET_DROP_NONE;
+	if (!uet_ses_read_in_ack(&m->req, uet_pdc_max_ack_data(m->pe->pdc)))
+		return rxm_send_read_rsp(m, rd);
+	uet_mr_read(rd->mr, rd->offset, m->data, rd->len);
+	rxm_answer(m, rd->len);
+	return UET_DROP_NONE;
+}
+
+/* The region of @rd cannot be unpinned. */
+static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
+{
+	enum uet_drop why = rxm_check_endpoint(m, rd->us);
+
+	if (!why)
+		why = rxm_read_data(m, rd);
+	/* Each packet requests its part.  The target does not know when all have arrived. */
+	if (!why && m->req.som)
+		uet_mr_count(rd->us, rd->mr, UET_MR_USE_READ);
+	return why;
+}
+
+/*
+ * Answer a read.
+ *
+ * The answer is in the ACK if it fits there, else it follows in the return direction.
+ *
+ * Return: UET_DROP_NONE, or the reason of the refusal.
+ * Spec: UE 1.0.1 3.4.1
+ */
+static enum uet_drop rxm_read(struct rxm *m)
+{
+	struct uet_rx_read rd;
+	enum uet_drop why;
+	u8 rc;
+
+	why = uet_rx_read_check(m->pe->fep, &m->req, &rd, &rc);
+	why = why ? rxm_error(m, rc, why) : rxm_read_exec(m, &rd);
+	uet_mr_release(rd.mr);
+	return why;
+}
+
+/*
+ * Execute a tagged atomic operation.
+ *
+ * The operation changes the values of one receive; it never matches a later one.
+ *
+ * Return: UET_DROP_NONE, or the reason of the refusal.
+ * Spec: UE 1.0.1 3.4.1
+ */
+static enum uet_drop rxm_tagged_atomic(struct rxm *m)
+{
+	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
+	enum uet_drop why = uet_rx_tagged_atomic_check(m->pe->fep, &m->req,
+						       m->len, &ta);
+	enum uet_rc rc;
+
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	ta.us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
+	if (!ta.us)
+		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
+	why = rxm_check_endpoint(m, ta.us);
+	if (why)
+		return why;
+	why = uet_rx_tagged_atomic(m->rx, &m->req, &ta, m->up);
+	if (why == UET_DROP_SES_NO_SPACE)
+		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+	if (why == UET_DROP_SES_NO_MATCH && rxm_strict(m) &&
+	    uet_gen_wants_recv(ta.us, &m->req))
+		return rxm_no_space(m, ta.us);
+	if (why)
+		return rxm_error(m, ta.rc, why);
+	if (uet_ses_is_fetching(m->req.opcode)) {
+		uet_amo_put(m->data, ta.old, ta.op.size, ta.op.form);
+		rxm_answer(m, ta.op.size);
+	}
+	return UET_DROP_NONE;
+}
+
+/* ---------------------------------------------------------------- any request */
 
 /* A target requests a local message that it has deferred before. */
 static enum uet_drop rxm_restart(struct rxm *m)
@@ -542,7 +815,7 @@ static enum uet_drop rxm_restart(struct rxm *m)
 	u8 rc = uet_tx_deferrable_restart(m->pe->fep, &m->rx->from, &m->req);
 
 	if (rc != UET_RC_OK)
-		return uet_rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
+		return rxm_error(m, rc, UET_DROP_SES_BAD_TOKEN);
 	uet_mib_inc(m->pe->fep->un, UET_MIB_RX_RTR);
 	return UET_DROP_NONE;
 }
@@ -563,22 +836,22 @@ static enum uet_drop rxm_look(struct rxm *m)
 	why = uet_rx_request(m->rx, &m->req, &m->len);
 	rc = uet_ses_rx_supported(&m->req, why);
 	if (rc != UET_RC_OK)
-		return uet_rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
-						      m->rx->hdr.u.req.psn),
+		return rxm_refuse(m, uet_ses_rx_begun(&m->pe->ses, &m->req,
+						  m->rx->hdr.u.req.psn),
 				  rc, why ? : UET_DROP_SES_BAD_OP);
 	why = uet_rx_resolve_small(m->pe->fep, &m->req, &rc);
 	if (why)
-		return uet_rxm_error(m, rc, why);
+		return rxm_error(m, rc, why);
 	uet_ses_rsp_default(&m->rsp, &m->req);
 	if (m->req.opcode == UET_OP_NO_OP)
 		return rxm_no_op(m);
 	if (m->req.opcode == UET_OP_DEFERRABLE_RTR)
 		return rxm_restart(m);
 	if (m->req.opcode == UET_OP_READ)
-		return uet_rxm_read(m);
+		return rxm_read(m);
 	if (uet_ses_is_tagged_amo(m->req.opcode))
-		return uet_rxm_tagged_atomic(m);
-	return uet_ses_is_rma(m->req.opcode) ? uet_rxm_rma(m) : rxm_find_place(m);
+		return rxm_tagged_atomic(m);
+	return uet_ses_is_rma(m->req.opcode) ? rxm_rma(m) : rxm_find_place(m);
 }
 
 /* With congestion control the source is informed of a slow reader. */
@@ -637,4 +910,34 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			uet_rx_run_note(pe, rx, &m.req, m.len);
 	}
 	return why;
+}
+
+/*
+ * Deliver the result of a packet to its socket.
+ * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
+ *	the order; RUD: held only while packets of a burst are taken.
+ */
+void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
+{
+	struct uet_rx_message *rm = up->rm;
+
+	if (!rm)
+		return;
+	if (up->error) {
+		uet_rx_message_fail(rm, up->error);
+	} else if (up->is_pushed) {
+		if (!list_empty(&up->segs))
+			uet_rx_message_deliver(rm, &up->segs);
+		uet_rx_rdv_pushed(rm);
+	} else if (!up->is_silent) {
+		if (rm->is_placed)
+			uet_rx_match_placed(rm);
+		else
+			uet_rx_message_deliver(rm, &up->segs);
+		if (up->is_complete) {
+			uet_mib_inc(fep->un, UET_MIB_MSG_RECEIVED);
+			trace_uet_msg_rx_done(fep, &rm->ses);
+		}
+	}
+	uet_rx_message_put(rm);
 }

@@ -1,22 +1,88 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs in the receive path.  Packets that continue the message of the latest request of
- * their PDC, in order, are a run: their headers are compared with those of that request,
- * and PDC, message and memory region are looked up once.  The requests of a READ and its
- * data are runs of their own (rx_read_run.c).  The sender may have put the packets in one
- * socket buffer (carrier/burst.c).  A packet that is not as expected ends the run,
- * and takes the way of a single packet.  So a run refuses nothing.
- * Spec: none; the packets are those of UE 1.0.1 3.5.10.
+ * Runs in the receive path: packets that continue the latest message, READ or read data of
+ * their PDC, in order. Their headers are compared with those of the latest packet, and PDC,
+ * message and memory region are looked up once. The sender may have put the packets in one
+ * socket buffer (carrier/burst.c). A packet that is not as expected ends the run, and takes
+ * the way of a single packet. So a run refuses nothing.
+ * Spec: none; the packets are those of UE 1.0.1 3.5.10, and of 3.4.1 and uet-wire 2.32 for
+ * READs.
  */
 #include <linux/skbuff.h>
+#include <linux/uet.h>
 
 #include "carrier/carrier.h"
+#include "core/ses/ses.h"
 #include "endpoint/endpoint.h"
 #include "fabric/fabric.h"
 #include "fabric/trace.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
-#include "rx_run.h"
+#include "transfer/transfer.h"
+#include "rx.h"
+
+struct rx_run;
+
+/**
+ * struct rx_run_ops - what a run does with its packets
+ * @begin: prepare for packets that continue the latest one, set @mr and @space; false: they
+ *	go singly, and @mr is not held
+ * @fits: may the @nr packets of @skb, whose headers are not compared yet, be taken?
+ * @place: take the @nr packets of @skb, starting at the payload; consumes @skb.  False: the
+ *	packets go singly, and nothing has changed
+ * @account: tell other layers of the packets, one at least; @psn is that of the last one
+ */
+struct rx_run_ops {
+	bool (*begin)(struct rx_run *run);
+	bool (*fits)(struct rx_run *run, struct sk_buff *skb, u32 nr);
+	bool (*place)(struct rx_run *run, struct sk_buff *skb, u32 nr);
+	void (*account)(struct rx_run *run, u32 psn);
+};
+
+/**
+ * struct rx_run - a run; on the stack
+ * @ops: what its packets are
+ * @whole: the burst
+ * @wire: what the next packet must be
+ * @pe: PDC, locked
+ * @rm: message that the packets continue
+ * @mr: memory region that a WRITE changes, or that a READ reads; else NULL; released at the
+ *	end
+ * @at: offset of the message in @mr
+ * @us: endpoint whose memory a READ reads
+ * @req: header of the latest request of that READ
+ * @tm: local READ that data is for
+ * @n: packets so far
+ * @space: most packets
+ * @in: receive information of the latest packet
+ */
+struct rx_run {
+	const struct rx_run_ops *ops;
+	const struct uet_rx *whole;
+	struct uet_wire_run *wire;
+	struct uet_pdc_entry *pe;
+	struct uet_rx_message *rm;
+	struct uet_mr *mr;
+	u64 at;
+	struct uet_sock *us;
+	struct uet_ses_req req;
+	struct uet_tx_message *tm;
+	u32 n;
+	u32 space;
+	struct uet_rx_info in;
+};
+
+/* Offset in the message of the first byte of the next packet. */
+static u32 rx_run_next_offset(const struct rx_run *run)
+{
+	return run->wire->offset + run->wire->len;
+}
+
+/* Offset in the message of the first byte of the latest @nr packets. */
+static u32 rx_run_offset(const struct rx_run *run, u32 nr)
+{
+	return rx_run_next_offset(run) - nr * run->wire->len;
+}
 
 /*
  * Note a packet that a run may follow.
@@ -165,13 +231,129 @@ static const struct rx_run_ops run_message_ops = {
 	.account = run_message_account,
 };
 
+/* -------------------------------------------------------------------- READs */
+
+/* Is the endpoint of the latest request ready for more of them? */
+static bool run_read_find_endpoint(struct rx_run *run)
+{
+	bool *is_strict = run->pe->mode == UET_PDC_ROD ?
+			  &run->pe->ses.gen.is_strict : NULL;
+	enum uet_rc rc;
+	u8 ri_gen;
+
+	run->us = uet_rx_endpoint(run->whole->fep, &run->req, &rc);
+	return run->us &&
+	       uet_gen_check(run->us, &run->req, is_strict, &ri_gen) == UET_RC_OK;
+}
+
+/* A READ whose message fits its region. */
+static bool run_read_begin(struct rx_run *run)
+{
+	const struct uet_wire_run *wire = run->wire;
+	u32 length = wire->request_length;
+	size_t used;
+	u64 end;
+	u8 rc;
+
+	if (uet_wire_ses_req_decode(wire->next_hdr, wire->head + wire->pds_len,
+				    UET_SES_STD_LEN, &run->req, &used) ||
+	    !run_read_find_endpoint(run))
+		return false;
+	run->space = uet_ses_read_rsp_space(&run->pe->ses);
+	run->at = run->req.offset;
+	if (check_add_overflow(run->at, (u64)length, &end))
+		return false;
+	run->mr = uet_mr_get(run->us, run->req.match, UET_MR_READ, run->at, length, &rc);
+	return run->mr;
+}
+
+static bool run_read_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
+{
+	return true;
+}
+
+/* Without memory for all responses each request is answered or refused by itself. */
+static bool run_read_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
+	__must_hold(&run->pe->lock)
+{
+	u32 offset = rx_run_offset(run, nr), len = run->wire->len;
+	struct uet_read_rsp_msg *read_rsp;
+
+	read_rsp = uet_read_rsp_copy(run->us, run->mr, run->at + offset, len, nr);
+	if (!read_rsp)
+		return false;
+	run->req.message_offset = offset;
+	uet_ses_rsp_data(&read_rsp->ses.rsp, &run->req, 0, len);
+	uet_ses_read_rsp_queue(&run->pe->ses, &read_rsp->ses, nr);
+	consume_skb(skb);
+	return true;
+}
+
+static void run_read_account(struct rx_run *run, u32 psn)
+{
+	uet_mib_add(run->whole->fep->un, UET_MIB_RX_READ, run->n);
+}
+
+static const struct rx_run_ops run_read_ops = {
+	.begin = run_read_begin,
+	.fits = run_read_fits,
+	.place = run_read_place,
+	.account = run_read_account,
+};
+
+static bool run_data_begin(struct rx_run *run)
+{
+	struct uet_ses_tx *tx;
+
+	tx = uet_ses_read_run_begin(&run->pe->ses, run->wire->msg_id, run->wire->len);
+	if (!tx)
+		return false;
+	run->tm = container_of(tx, struct uet_tx_message, ses);
+	run->space = UET_SES_READ_AHEAD;
+	return true;
+}
+
+static bool run_data_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
+{
+	return uet_ses_read_run_fits(&run->tm->ses, rx_run_next_offset(run), nr) &&
+	       uet_rx_rdv_may_put_run(run->tm, skb, nr);
+}
+
+/* Put data where it belongs. Return: false if its memory is gone. */
+static bool run_data_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
+	__must_hold(&run->pe->lock)
+{
+	u32 offset = rx_run_offset(run, nr), len = nr * run->wire->len;
+	struct uet_tx_message *tm = run->tm;
+
+	if (!uet_rx_rdv_put(tm, skb, offset, len, nr)) {
+		if (!uet_mr_put(tm->us, &tm->local, offset, skb, len, false))
+			return false;
+		consume_skb(skb);
+	}
+	uet_ses_read_take(&run->pe->ses, &tm->ses, offset, run->wire->len, nr);
+	return true;
+}
+
+static void run_data_account(struct rx_run *run, u32 psn)
+{
+	uet_mib_add(run->whole->fep->un, UET_MIB_RX_DATA, run->n);
+}
+
+static const struct rx_run_ops run_data_ops = {
+	.begin = run_data_begin,
+	.fits = run_data_fits,
+	.place = run_data_place,
+	.account = run_data_account,
+};
+
 /* ------------------------------------------------------------------- any run */
 
 static const struct rx_run_ops *run_ops(const struct uet_wire_run *wire)
 {
 	if (wire->next_hdr == UET_NH_RSP_DATA)
-		return &uet_rx_run_data_ops;
-	return wire->payload ? &run_message_ops : &uet_rx_run_read_ops;
+		return &run_data_ops;
+	return wire->payload ? &run_message_ops : &run_read_ops;
 }
 
 /* The PDC of a request, locked. Return: NULL if the packet goes singly. */
