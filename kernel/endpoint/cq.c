@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Completions of operations, from the end of an operation, in softirq, to a
- * recvmsg() with MSG_ERRQUEUE.
- *
- * The completion of an operation is allocated in sendmsg(), so none is lost for
- * lack of memory. Their number is limited by refusing new operations. Unread
- * completions of consecutive successful operations with consecutive cookies are
- * merged into one, as for MSG_ZEROCOPY. With a completion ring (cq_ring.c)
- * completions wait here only while the ring is full.
- *
- * An operation completes if its sendmsg() succeeded. A failure that sendmsg()
- * returned, also for a streamed message that ended early, produces no completion,
- * unless packets may refer to the sender's pages: then the completion reports that
- * the pages are free.
+ * Completions of operations, from the end of an operation, in softirq, to a recvmsg() with
+ * MSG_ERRQUEUE or to a ring that is mapped into the process.
+ * The completion of an operation is allocated in sendmsg(), so none is lost for lack of memory.
+ * Their number is limited by refusing new operations. Unread completions of consecutive
+ * successful operations with consecutive cookies are merged into one, as for MSG_ZEROCOPY. With
+ * a completion ring completions wait here only while the ring is full.
+ * An operation completes if its sendmsg() succeeded. A failure that sendmsg() returned, also
+ * for a streamed message that ended early, produces no completion, unless packets may refer to
+ * the sender's pages: then the completion reports that the pages are free.
+ * The process can write the memory of a ring. The kernel reads only the number of consumed
+ * records from it, and a wrong number harms only the process. The pages live as long as
+ * somebody maps them, the ring as long as the socket has a file. They are memory of the memory
+ * cgroup, not pinned pages of a user: they need no RLIMIT_MEMLOCK.
  */
 #include <linux/compat.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
+#include <linux/vmalloc.h>
 #include <net/compat.h>
 #include <net/sock.h>
 
-#include "ep.h"
+#include "endpoint.h"
 
 /*
  * Operations that are not charged to the socket, and what each further one is charged: its
@@ -27,6 +31,174 @@
  */
 #define CQ_FREE		16384
 #define CQ_CHARGE	512
+
+/* -------------------------------------------------------------- shared memory */
+
+/**
+ * uet_shared_ring_alloc() - allocate the memory of a ring
+ * @us: socket
+ * @call: for the text of UET_LAST_ERROR, as @entries
+ * @entries: number of entries
+ * @bytes: size of the ring, bounded by the caller
+ * @ring: result, for uet_shared_ring_free()
+ */
+int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
+			  size_t bytes, struct uet_shared_ring *ring)
+{
+	*ring = (struct uet_shared_ring){ .size = PAGE_ALIGN(bytes) };
+	ring->mem = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
+					  __GFP_NOWARN);
+	if (!ring->mem)
+		return uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries",
+				       call, entries);
+	return 0;
+}
+
+/**
+ * uet_shared_ring_free() - free the memory of a ring
+ * @ring: ring, which a process may still map
+ */
+void uet_shared_ring_free(struct uet_shared_ring *ring)
+{
+	vfree(ring->mem);
+}
+
+/**
+ * uet_shared_ring_map() - map a ring into a process
+ * @us: socket
+ * @ring: ring
+ * @vma: mapping of the socket, at the offset of the ring; mmap_lock held
+ */
+int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
+			struct vm_area_struct *vma)
+{
+	size_t at;
+	int err = 0;
+
+	if (!(vma->vm_flags & VM_SHARED))
+		return uet_sock_refuse(us, -EINVAL, "mmap: a ring is mapped shared");
+	if (vma->vm_end - vma->vm_start != ring->size)
+		return uet_sock_refuse(us, -EINVAL, "mmap: %lu bytes, the ring has %zu",
+				       vma->vm_end - vma->vm_start, ring->size);
+	for (at = 0; at < ring->size && !err; at += PAGE_SIZE)
+		err = vm_insert_page(vma, vma->vm_start + at,
+				     vmalloc_to_page(ring->mem + at));
+	/* A child would keep the socket open, and has no use for the ring. */
+	vm_flags_set(vma, VM_DONTCOPY);
+	return err;
+}
+
+/* ------------------------------------------------------------ completion ring */
+
+/**
+ * struct uet_ring - kernel side of a completion ring
+ * @shared: mapped memory: the indices, followed by @entries records
+ * @entries: number of records, a power of two
+ * @tail: records written, modulo 2^32; under uet_cq.lock
+ */
+struct uet_ring {
+	struct uet_shared_ring shared;
+	u32 entries;
+	u32 tail;
+};
+
+static struct uet_cq_ring_head *ring_head(const struct uet_ring *ring)
+{
+	return ring->shared.mem;
+}
+
+static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
+{
+	struct uet_completion *first = (void *)(ring_head(ring) + 1);
+
+	return first + (index & (ring->entries - 1));
+}
+
+/* Records written and not consumed, according to the process. */
+static u32 ring_used(const struct uet_ring *ring, u32 tail)
+{
+	/* Pairs with the release of the consumer: the records have been read. */
+	return tail - smp_load_acquire(&ring_head(ring)->head);
+}
+
+/*
+ * Write a record.
+ * Context: Any, uet_cq.lock held.
+ * Return: false if the ring is full.
+ */
+static bool ring_push(struct uet_ring *ring, const struct uet_completion *rec)
+{
+	if (ring_used(ring, ring->tail) >= ring->entries)
+		return false;
+	*ring_slot(ring, ring->tail) = *rec;
+	/* Read without the lock by ring_is_readable(). */
+	WRITE_ONCE(ring->tail, ring->tail + 1);
+	/* A reader that sees the new index sees the record. */
+	smp_store_release(&ring_head(ring)->tail, ring->tail);
+	return true;
+}
+
+/*
+ * Show in the ring whether completions wait for space.
+ * Context: Any, uet_cq.lock held.
+ */
+static void ring_set_more(struct uet_ring *ring, bool more)
+{
+	WRITE_ONCE(ring_head(ring)->flags, more ? UET_CQ_RING_MORE : 0);
+}
+
+/*
+ * Show in the ring that a watched region has changed.
+ * Context: Any, uet_cq.lock held.
+ */
+static void ring_set_generation(struct uet_ring *ring, u32 generation)
+{
+	WRITE_ONCE(ring_head(ring)->mr_generation, generation);
+}
+
+/*
+ * Check whether the ring has an unconsumed record.
+ * Return: true if so; a wake-up follows every change to true.
+ */
+static bool ring_is_readable(const struct uet_ring *ring)
+{
+	return ring_used(ring, READ_ONCE(ring->tail));
+}
+
+/*
+ * Free a ring.
+ * Context: Process.
+ */
+static void ring_free(struct uet_ring *ring)
+{
+	if (!ring)
+		return;
+	uet_shared_ring_free(&ring->shared);
+	kfree(ring);
+}
+
+/* Return: a ring with at least @entries records, or an ERR_PTR(). */
+static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
+{
+	struct uet_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!ring)
+		return ERR_PTR(-ENOMEM);
+	ring->entries = roundup_pow_of_two(entries);
+	err = uet_shared_ring_alloc(us, "UET_IOC_CQ_RING", entries,
+				    sizeof(struct uet_cq_ring_head) +
+				    ring->entries * sizeof(struct uet_completion),
+				    &ring->shared);
+	if (err) {
+		kfree(ring);
+		return ERR_PTR(err);
+	}
+	ring_head(ring)->entries = ring->entries;
+	return ring;
+}
+
+/* ---------------------------------------------------------------- completions */
 
 /**
  * uet_cq_init() - initialise an empty queue
@@ -81,7 +253,7 @@ void uet_cq_close(struct uet_cq *cq)
 	spin_unlock_bh(&cq->lock);
 	list_for_each_entry_safe(cqe, next, &unread, link)
 		cqe_release(container_of(cq, struct uet_sock, cq), cqe);
-	uet_ring_free(ring);
+	ring_free(ring);
 }
 
 /*
@@ -92,7 +264,7 @@ void uet_cq_note_generation(struct uet_cq *cq, u32 generation)
 {
 	spin_lock_bh(&cq->lock);
 	if (cq->ring)
-		uet_ring_set_generation(cq->ring, generation);
+		ring_set_generation(cq->ring, generation);
 	spin_unlock_bh(&cq->lock);
 }
 
@@ -300,11 +472,11 @@ static void cq_fill_ring(struct uet_cq *cq, struct list_head *reported)
 	if (!cq->ring)
 		return;
 	list_for_each_entry_safe(cqe, next, &cq->done, link) {
-		if (!uet_ring_push(cq->ring, &cqe->rec))
+		if (!ring_push(cq->ring, &cqe->rec))
 			break;
 		list_move_tail(&cqe->link, reported);
 	}
-	uet_ring_set_more(cq->ring, !list_empty(&cq->done));
+	ring_set_more(cq->ring, !list_empty(&cq->done));
 }
 
 static void cq_free_reported(struct uet_sock *us, struct list_head *reported)
@@ -370,7 +542,7 @@ void uet_cq_refill(struct uet_sock *us)
  * Context: Process.
  * Return: 0; -EBUSY if the socket has a ring.
  */
-int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
+static int cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 {
 	struct uet_cq *cq = &us->cq;
 	bool is_first;
@@ -379,7 +551,7 @@ int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 	is_first = !cq->ring;
 	if (is_first) {
 		/* A later change finds the ring. */
-		uet_ring_set_generation(ring, READ_ONCE(us->space->generation));
+		ring_set_generation(ring, READ_ONCE(us->mr.space->generation));
 		/* Pairs with the acquire in uet_cq_ring(). */
 		smp_store_release(&cq->ring, ring);
 	}
@@ -444,6 +616,21 @@ static int cqe_copy(struct uet_sock *us, struct msghdr *msg)
 }
 
 /**
+ * uet_cq_is_readable() - check whether a completion is readable
+ * @cq: queue of the socket
+ *
+ * Context: Any, as long as the socket has a file.
+ * Return: true if so; a wake-up follows every change to true.
+ */
+bool uet_cq_is_readable(const struct uet_cq *cq)
+{
+	const struct uet_ring *ring = uet_cq_ring(cq);
+
+	return !list_empty_careful(&cq->done) ||
+	       (ring && ring_is_readable(ring));
+}
+
+/**
  * uet_sock_recv_cq() - recvmsg() with MSG_ERRQUEUE
  * @us: socket
  * @msg: gets completions as control messages, as many as fit
@@ -478,4 +665,57 @@ int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 	if (copied)
 		return 0;
 	return ret ? ret : -EAGAIN;
+}
+
+/**
+ * uet_sock_ioctl_ring() - UET_IOC_CQ_RING: create the completion ring
+ * @us: socket
+ * @arg: user's struct uet_cq_ring; gets the size
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EFAULT; -EINVAL; -EBUSY: the socket has a ring; -ENOMEM.
+ */
+int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
+{
+	struct uet_cq_ring info;
+	struct uet_ring *ring;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	if (info.flags)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: flags 0x%x are unknown",
+				       info.flags);
+	if (!info.entries || info.entries > UET_CQ_RING_LIMIT)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: entries %u is not in 1..%d",
+				       info.entries, UET_CQ_RING_LIMIT);
+	ring = ring_alloc(us, info.entries);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	info.entries = ring->entries;
+	info.size = ring->shared.size;
+	if (copy_to_user(arg, &info, sizeof(info)))
+		err = -EFAULT;
+	else
+		err = cq_set_ring(us, ring);
+	if (err)
+		ring_free(ring);
+	return err;
+}
+
+/**
+ * uet_ring_map() - map the completion ring
+ * @us: socket
+ * @vma: mapping
+ *
+ * Context: Process, mmap_lock held.
+ * Return: 0; -ENXIO: no ring; or an error of uet_shared_ring_map().
+ */
+int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma)
+{
+	struct uet_ring *ring = uet_cq_ring(&us->cq);
+
+	if (!ring)
+		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no completion ring");
+	return uet_shared_ring_map(us, &ring->shared, vma);
 }

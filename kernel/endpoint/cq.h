@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Completion queue of an AF_UET socket: the results of operations that
- * requested a completion, until user space reads them.
+ * Completion queue of a socket: the results of operations that requested a completion, until
+ * user space reads them, and the memory of rings that a socket shares with its process.
  */
 #ifndef UET_ENDPOINT_CQ_H
 #define UET_ENDPOINT_CQ_H
@@ -9,37 +9,44 @@
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/spinlock.h>
+#include <linux/types.h>
 #include <linux/uet.h>
 
-#include "cq_ring.h"
-
 struct msghdr;
+struct uet_ring;
 struct uet_ses_tx;
 struct uet_sock;
+struct vm_area_struct;
+
+/**
+ * struct uet_shared_ring - the memory of a ring
+ * @mem: zeroed at the start; the process can write it at any time
+ * @size: its size, bytes, whole pages
+ */
+struct uet_shared_ring {
+	void *mem;
+	size_t size;
+};
 
 /**
  * struct uet_cqe_group - completions of one receive that takes several messages
- * @refs: one for each completion that is not queued yet; the last one that is queued
- *	has UET_COMPLETION_LAST, and frees the group
- *
- * uet_cq.lock covers the drop of a reference and the queueing, so that nothing is
- * queued behind the last one.
+ * @refs: one for each completion that is not queued yet.  The last one that is queued has
+ *	UET_COMPLETION_LAST, and frees the group.  uet_cq.lock covers the drop of a reference
+ *	and the queueing, so that nothing is queued behind the last one.
  */
 struct uet_cqe_group {
 	refcount_t refs;
 };
 
 /**
- * struct uet_cqe - the completion of one operation, allocated when the
- *	operation starts
+ * struct uet_cqe - the completion of one operation, allocated when the operation starts;
+ *	owned by the operation until it ends, then by the queue, under uet_cq.lock
  * @link: in uet_cq.done once it has ended
  * @rec: record for user space
  * @group: the other completions of its receive; NULL: none
  * @charged: memory charged to the socket, bytes
  * @is_counted: counted in uet_cq.count
  * @is_whole: the whole operation was executed; never set for a receive
- *
- * Owned by the operation until it ends, then by the queue, under uet_cq.lock.
  */
 struct uet_cqe {
 	struct list_head link;
@@ -54,11 +61,10 @@ struct uet_cqe {
  * struct uet_cq - completion queue of a socket
  * @lock: protects the fields below except @count; taken with BH disabled, leaf
  * @done: readable struct uet_cqe, in the order in which operations ended
- * @ring: completion ring; NULL: recvmsg() reads from @done; set once, and valid
- *	as long as the socket has a file
+ * @ring: completion ring; NULL: recvmsg() reads from @done; set once, and valid as long as the
+ *	socket has a file
  * @is_closed: no reader is left and no completion is queued any more
- * @count: operations in progress, posted receives and entries of @done, at most
- *	UET_CQ_LIMIT
+ * @count: operations in progress, posted receives and entries of @done, at most UET_CQ_LIMIT
  */
 struct uet_cq {
 	spinlock_t lock;
@@ -70,46 +76,20 @@ struct uet_cq {
 
 void uet_cq_init(struct uet_cq *cq);
 void uet_cq_close(struct uet_cq *cq);
+bool uet_cq_is_readable(const struct uet_cq *cq);
 void uet_cq_note_generation(struct uet_cq *cq, u32 generation);
 
-/**
- * uet_cq_has_space() - check whether another operation with completion may
- *	start
- * @cq: queue of the socket
- *
- * Return: false when UET_CQ_LIMIT is reached.
- */
+/* May another operation with completion start? */
 static inline bool uet_cq_has_space(const struct uet_cq *cq)
 {
 	return atomic_read(&cq->count) < UET_CQ_LIMIT;
 }
 
-/**
- * uet_cq_ring() - the completion ring of a socket
- * @cq: queue of the socket
- *
- * Context: Any, as long as the socket has a file.
- * Return: the ring, or NULL.
- */
+/* The completion ring, or NULL; as long as the socket has a file. */
 static inline struct uet_ring *uet_cq_ring(const struct uet_cq *cq)
 {
-	/* Pairs with the release in uet_cq_set_ring(): the ring is initialised. */
+	/* Pairs with the release in cq_set_ring(): the ring is initialised. */
 	return smp_load_acquire(&cq->ring);
-}
-
-/**
- * uet_cq_is_readable() - check whether a completion is readable
- * @cq: queue of the socket
- *
- * Context: Any, as long as the socket has a file.
- * Return: true if so; a wake-up follows every change to true.
- */
-static inline bool uet_cq_is_readable(const struct uet_cq *cq)
-{
-	const struct uet_ring *ring = uet_cq_ring(cq);
-
-	return !list_empty_careful(&cq->done) ||
-	       (ring && uet_ring_is_readable(ring));
 }
 
 /* For the sender or the thread that posts a receive, in process context. */
@@ -119,8 +99,7 @@ int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 bool uet_cqe_make_group(struct uet_cqe *cqe);
 
 /* For a message that takes a part of a receive. */
-struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
-				   const struct uet_cqe *cqe, u32 extra);
+struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us, const struct uet_cqe *cqe, u32 extra);
 
 /* For the operation, when it ends or does not start. */
 void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx);
@@ -128,8 +107,16 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe);
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 
 /* For the reader. */
-int uet_cq_set_ring(struct uet_sock *us, struct uet_ring *ring);
 void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);
+
+/* Rings. */
+int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
+int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma);
+int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t bytes,
+			  struct uet_shared_ring *ring);
+void uet_shared_ring_free(struct uet_shared_ring *ring);
+int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
+			struct vm_area_struct *vma);
 
 #endif

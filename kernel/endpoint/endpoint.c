@@ -5,7 +5,7 @@
  */
 #include <linux/poll.h>
 
-#include "ep.h"
+#include "endpoint.h"
 
 static __printf(3, 0)
 void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
@@ -15,11 +15,11 @@ void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
 
 	spin_lock_bh(&us->rx_lock);
 	/* An error that no call has reported yet keeps its text. */
-	if (!is_reported || us->late_error >= 0) {
-		vscnprintf(us->last_error, sizeof(us->last_error), fmt, args);
-		us->late_error = is_reported ? 0 : late_error;
+	if (!is_reported || us->err.late >= 0) {
+		vscnprintf(us->err.text, sizeof(us->err.text), fmt, args);
+		us->err.late = is_reported ? 0 : late_error;
 		/* Pairs with the READ_ONCE() in uet_sock_begin_call(). */
-		WRITE_ONCE(us->error_seq, us->error_seq + 1);
+		WRITE_ONCE(us->err.seq, us->err.seq + 1);
 	}
 	spin_unlock_bh(&us->rx_lock);
 }
@@ -78,10 +78,10 @@ int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret)
 	if (ret >= 0)
 		return ret;
 	spin_lock_bh(&us->rx_lock);
-	if (us->late_error == ret)
-		us->late_error = 0;
-	else if (!us->late_error && us->error_seq == begun)
-		us->last_error[0] = 0;
+	if (us->err.late == ret)
+		us->err.late = 0;
+	else if (!us->err.late && us->err.seq == begun)
+		us->err.text[0] = 0;
 	spin_unlock_bh(&us->rx_lock);
 	return ret;
 }
@@ -112,7 +112,7 @@ void uet_sock_wake_senders(struct uet_sock *us)
 {
 	/* Between the end of the message and the look: see uet_sock_wait_begin(). */
 	smp_mb();
-	if (atomic_read(&us->tx_waiters))
+	if (atomic_read(&us->tx.waiters))
 		uet_sock_wake(&us->sk, EPOLLOUT);
 }
 
@@ -127,7 +127,7 @@ void uet_sock_wake_senders(struct uet_sock *us)
 bool uet_sock_note_full(struct uet_sock *us)
 {
 	sk_set_bit(SOCKWQ_ASYNC_NOSPACE, &us->sk);
-	WRITE_ONCE(us->wants_space, true);
+	WRITE_ONCE(us->tx.wants_space, true);
 	/* Before the look for space: pairs with that of usock_write_space(). */
 	smp_mb();
 	return uet_sock_is_writable(us);

@@ -6,9 +6,7 @@
  */
 #include <linux/slab.h>
 
-#include "ep.h"
-#include "ep_table.h"
-#include "mr_key.h"
+#include "endpoint.h"
 
 /* No PIDonFEP: the scope is a whole job. */
 #define EP_TABLE_PID_NONE	U16_MAX

@@ -27,19 +27,23 @@
  *
  * Shares
  * ------
- * Both count for the share that the user of the socket has of net.uet.uet_mem
- * (mem_user.c), so no user takes all of it from others.
+ * Both count for the share that the user of the socket has of net.uet.uet_mem, so no user
+ * takes all of it from others.
  */
+#include <linux/hashtable.h>
 #include <linux/memcontrol.h>
 #include <linux/module.h>
 #include <linux/percpu_counter.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
 #include <linux/swap.h>
 #include <linux/sysctl.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
 
-#include "ep.h"
-#include "mem.h"
+#include "endpoint.h"
 
 /*
  * Default SO_SNDBUF and SO_RCVBUF. A PDC has at most UET_PDC_WINDOW_DEFAULT
@@ -166,6 +170,137 @@ void uet_mem_fini(void)
 	percpu_counter_destroy(&mem_sockets);
 }
 
+/* ---------------------------------------------------------------------- users */
+
+/* A CPU adds its count to the sum when it has this many bytes. */
+#define UET_MEM_USER_BATCH	(64 << 10)
+
+/**
+ * struct uet_mem_user - the memory of all sockets of a user
+ * @node: entry of the table of users, under its lock
+ * @uid: user of the host, by uet_share_user()
+ * @refs: sockets, under the lock of the table
+ * @bytes: memory that is charged to the sockets
+ */
+struct uet_mem_user {
+	struct hlist_node node;
+	kuid_t uid;
+	unsigned int refs;
+	struct percpu_counter bytes;
+};
+
+/* Count memory of a user. */
+static void mem_user_add(struct uet_mem_user *user, s64 bytes)
+{
+	percpu_counter_add_batch(&user->bytes, bytes, UET_MEM_USER_BATCH);
+}
+
+/*
+ * A user with less than this gets more whatever is free: some messages in flight for a
+ * socket or two.  The hard limit of net.uet.uet_mem still counts.
+ */
+#define MEM_USER_MIN	(128 * UET_MTU_MAX)
+
+static DEFINE_HASHTABLE(mem_users, 8);
+static DEFINE_SPINLOCK(mem_users_lock);
+
+/* Return: the user with one more reference, or NULL. */
+static struct uet_mem_user *mem_user_find(kuid_t uid)
+{
+	struct uet_mem_user *user;
+
+	lockdep_assert_held(&mem_users_lock);
+	hash_for_each_possible(mem_users, user, node, __kuid_val(uid)) {
+		if (!uid_eq(user->uid, uid))
+			continue;
+		user->refs++;
+		return user;
+	}
+	return NULL;
+}
+
+static void mem_user_free(struct uet_mem_user *user)
+{
+	percpu_counter_destroy(&user->bytes);
+	kfree(user);
+}
+
+/* Return: a user with one reference, not in the table; NULL: out of memory. */
+static struct uet_mem_user *mem_user_alloc(kuid_t uid)
+{
+	struct uet_mem_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	user->refs = 1;
+	if (!percpu_counter_init(&user->bytes, 0, GFP_KERNEL_ACCOUNT))
+		return user;
+	kfree(user);
+	return NULL;
+}
+
+/*
+ * Get the account of a user.
+ * @uid: user of the host, by uet_share_user()
+ *
+ * Context: Process, sleeps.
+ * Return: the account with one reference; NULL: out of memory.
+ */
+static struct uet_mem_user *mem_user_get(kuid_t uid)
+{
+	struct uet_mem_user *user, *new;
+
+	spin_lock_bh(&mem_users_lock);
+	user = mem_user_find(uid);
+	spin_unlock_bh(&mem_users_lock);
+	if (user)
+		return user;
+	new = mem_user_alloc(uid);
+	if (!new)
+		return NULL;
+	spin_lock_bh(&mem_users_lock);
+	user = mem_user_find(uid);
+	if (!user)
+		hash_add(mem_users, &new->node, __kuid_val(uid));
+	spin_unlock_bh(&mem_users_lock);
+	if (!user)
+		return new;
+	mem_user_free(new);
+	return user;
+}
+
+/* Drop the reference of a socket. */
+static void mem_user_put(struct uet_mem_user *user)
+{
+	bool is_last;
+
+	spin_lock_bh(&mem_users_lock);
+	is_last = !--user->refs;
+	if (is_last)
+		hash_del(&user->node);
+	spin_unlock_bh(&mem_users_lock);
+	if (is_last)
+		mem_user_free(user);
+}
+
+/*
+ * Is there place for more memory in the share of a user?
+ * @old: part of the memory of the user, bytes
+ * @free: what the limit has free, bytes; negative above the limit
+ *
+ * Return: false if the user would have more than the share.
+ */
+static bool mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 free)
+{
+	s64 used = percpu_counter_read_positive(&user->bytes) - old;
+
+	return used < MEM_USER_MIN ||
+	       used + bytes <= UET_SHARES_FACTOR * (free + old - bytes);
+}
+
+/* -------------------------------------------------------------------- sockets */
+
 /**
  * uet_mem_open() - open the account of a socket
  * @us: new socket with its host_user; its creator's memory cgroup pays
@@ -178,7 +313,7 @@ int uet_mem_open(struct uet_sock *us)
 	struct sock *sk = &us->sk;
 	struct sock *ledger;
 
-	us->mem.user = uet_mem_user_get(us->host_user);
+	us->mem.user = mem_user_get(us->host_user);
 	if (!us->mem.user)
 		return -ENOMEM;
 	ledger = sk_alloc(sock_net(sk), sk->sk_family, GFP_KERNEL_ACCOUNT,
@@ -201,7 +336,7 @@ void uet_mem_close(struct uet_sock *us)
 	struct sock *ledger = us->mem.ledger;
 
 	if (us->mem.user)
-		uet_mem_user_put(us->mem.user);
+		mem_user_put(us->mem.user);
 	if (!ledger)
 		return;
 	WARN_ON_ONCE(us->mem.tx_bytes || atomic_read(&ledger->sk_rmem_alloc));
@@ -234,7 +369,7 @@ static bool mem_is_in_share(const struct uet_mem *mem, u32 old, u64 bytes)
 {
 	s64 free = READ_ONCE(mem_limits[1]) - sk_memory_allocated(mem->ledger);
 
-	return uet_mem_user_may_grow(mem->user, old, bytes, free * PAGE_SIZE);
+	return mem_user_may_grow(mem->user, old, bytes, free * PAGE_SIZE);
 }
 
 /* @old bytes are in sk_forward_alloc for the time being. */
@@ -286,7 +421,7 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
 		bytes = old;
 	sk_mem_charge(ledger, bytes);
 	atomic_add(bytes, &ledger->sk_rmem_alloc);
-	uet_mem_user_add(us->mem.user, (s64)bytes - old);
+	mem_user_add(us->mem.user, (s64)bytes - old);
 	/* Give away what is not needed yet. */
 	sk_mem_uncharge(ledger, 0);
 	WRITE_ONCE(us->mem.is_short, !is_charged);
@@ -307,7 +442,7 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 
 	spin_lock_bh(&us->mem.lock);
 	atomic_sub(bytes, &ledger->sk_rmem_alloc);
-	uet_mem_user_add(us->mem.user, -(s64)bytes);
+	mem_user_add(us->mem.user, -(s64)bytes);
 	sk_mem_uncharge(ledger, bytes);
 	spin_unlock_bh(&us->mem.lock);
 }
@@ -335,7 +470,7 @@ static void mem_set_tx(struct uet_mem *mem, u64 bytes)
 {
 	int pages = mem_tx_pages(mem, bytes);
 
-	uet_mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
+	mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
 	mem->tx_bytes = bytes;
 	if (pages)
 		mem_add_pages(pages);

@@ -1,23 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory regions: registers and pins memory of a process and finds a region by
- * key. Reads and changes regions from softirq, with one copy from packet
- * payload to memory. uet_mr_get() checks each access against the rights of the region,
- * those of peers and those of the owner's own operations. mr_key.c assigns keys.
+ * Memory regions: registers memory of a process, watches its mapping, and deregisters it.
+ * Spaces say which sockets find a region: one socket, or those of a domain.
+ * UET_MR_WATCH: the pages of a region stay pinned, so after munmap() and mmap() the process has
+ * other memory at the address than its peers. A library that keeps regions for the next
+ * transfer must know. The kernel reports changes of an address range to a notifier, also from
+ * contexts that cannot wait. A change is counted in the completion rings of the sockets of the
+ * space, and the region is listed for UET_IOC_MR_CHANGED.
+ * A domain is a space behind a descriptor. A file, and each socket until close(), use it; the
+ * last user deregisters the regions. Memory of single operations may be found a little longer,
+ * so each socket keeps the structure until it is freed.
  * Spec: UE 1.0.1 3.4.1 (authorization).
  */
+#include <linux/anon_inodes.h>
+#include <linux/file.h>
+#include <linux/fs.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/mmu_notifier.h>
+#include <linux/module.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uet.h>
 #include <linux/xarray.h>
+#include <net/sock.h>
 
-#include "ep.h"
-#include "mr.h"
-#include "mr_key.h"
+#include "endpoint.h"
 #include "mr_region.h"
-#include "mr_space.h"
 
 #define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
 			 UET_MR_OPTIMIZED | UET_MR_WATCH | UET_MR_READ_ONLY)
@@ -26,6 +36,232 @@
 static_assert(!(MR_ACCESS & UET_MR_LOCAL_WRITE));
 
 static atomic64_t mr_ids = ATOMIC64_INIT(0);
+
+/* ------------------------------------------------------------------- watching */
+
+/*
+ * Count a change of a watched region.
+ * Context: Any, uet_mr_space.lock held.
+ */
+static void mr_space_bump(struct uet_mr_space *space)
+{
+	struct uet_sock *us;
+
+	lockdep_assert_held(&space->lock);
+	/* Pairs with the READ_ONCE() for a new ring, under uet_cq.lock. */
+	WRITE_ONCE(space->generation, space->generation + 1);
+	list_for_each_entry(us, &space->socks, mr.on_space)
+		uet_cq_note_generation(&us->cq, space->generation);
+}
+
+/**
+ * struct uet_mr_watch - notices that the mapping of a region changes
+ * @notifier: the kernel's; immutable address range
+ * @space: space of the region, which exists as long as the region
+ * @refs: one of the region, one of the thread that registers it
+ * @link: entry in uet_mr_space.changed
+ * @key: key of the region, once @is_armed
+ * @is_changed: the mapping has changed since the pages were pinned
+ * @is_armed: the region is registered, and not deregistered
+ *
+ * uet_mr_space.lock protects the fields from @link on.
+ */
+struct uet_mr_watch {
+#ifdef CONFIG_MMU_NOTIFIER
+	struct mmu_interval_notifier notifier;
+#endif
+	struct uet_mr_space *space;
+	refcount_t refs;
+	struct list_head link;
+	u64 key;
+	bool is_changed;
+	bool is_armed;
+};
+
+#ifdef CONFIG_MMU_NOTIFIER
+
+static void mrwatch_tell(struct uet_mr_watch *watch)
+{
+	lockdep_assert_held(&watch->space->lock);
+	if (!watch->is_changed || !watch->is_armed || !list_empty(&watch->link))
+		return;
+	list_add_tail(&watch->link, &watch->space->changed);
+	mr_space_bump(watch->space);
+}
+
+/* Other permissions leave the pages, which fork() changes, too. */
+static bool mrwatch_is_change(const struct mmu_notifier_range *range)
+{
+	switch (range->event) {
+	case MMU_NOTIFY_PROTECTION_VMA:
+	case MMU_NOTIFY_PROTECTION_PAGE:
+	case MMU_NOTIFY_SOFT_DIRTY:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool mrwatch_invalidate(struct mmu_interval_notifier *notifier,
+			       const struct mmu_notifier_range *range,
+			       unsigned long seq)
+{
+	struct uet_mr_watch *watch = container_of(notifier, struct uet_mr_watch,
+						  notifier);
+
+	mmu_interval_set_seq(notifier, seq);
+	if (!mrwatch_is_change(range))
+		return true;
+	spin_lock_bh(&watch->space->lock);
+	if (!watch->is_changed) {
+		watch->is_changed = true;
+		mrwatch_tell(watch);
+	}
+	spin_unlock_bh(&watch->space->lock);
+	return true;
+}
+
+static const struct mmu_interval_notifier_ops mrwatch_ops = {
+	.invalidate = mrwatch_invalidate,
+};
+
+/*
+ * Watch the mapping of a region.
+ * @mr: region whose pages are not pinned yet; gets @mr->watch
+ * @addr: start address in the calling process
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -ENOMEM; -EINTR.
+ */
+static int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr,
+			 u64 len)
+{
+	struct uet_mr_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	if (!watch)
+		return uet_sock_refuse(us, -ENOMEM, "UET_IOC_MR_REG: no memory to watch the region");
+	watch->space = us->mr.space;
+	refcount_set(&watch->refs, 2);
+	INIT_LIST_HEAD(&watch->link);
+	err = mmu_interval_notifier_insert(&watch->notifier, current->mm, addr,
+					   len, &mrwatch_ops);
+	if (err) {
+		kfree(watch);
+		return uet_sock_refuse(us, err, "UET_IOC_MR_REG: the region cannot be watched");
+	}
+	mr->watch = watch;
+	return 0;
+}
+
+/*
+ * Forget changes.
+ * @watch: watch of a region that is not registered yet
+ *
+ * Pinning changes a mapping of pages that another process shares.
+ *
+ * Context: Process.
+ * Return: true if there was a change: pin the pages again.
+ */
+static bool mr_watch_restart(struct uet_mr_watch *watch)
+{
+	bool was_changed;
+
+	spin_lock_bh(&watch->space->lock);
+	was_changed = watch->is_changed;
+	watch->is_changed = false;
+	spin_unlock_bh(&watch->space->lock);
+	return was_changed;
+}
+
+static void mrwatch_put(struct uet_mr_watch *watch)
+{
+	if (refcount_dec_and_test(&watch->refs))
+		kfree(watch);
+}
+
+/*
+ * Tell changes from now on, and those since the pages were pinned.
+ * @watch: watch of a region that may be deregistered by now; the caller's reference is
+ *	dropped
+ *
+ * Context: Process.
+ */
+static void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
+{
+	spin_lock_bh(&watch->space->lock);
+	/* The region's reference is gone if it was deregistered. */
+	if (refcount_read(&watch->refs) > 1) {
+		watch->key = key;
+		watch->is_armed = true;
+		mrwatch_tell(watch);
+	}
+	spin_unlock_bh(&watch->space->lock);
+	mrwatch_put(watch);
+}
+
+/*
+ * Watch a region no more.
+ * Context: Process, sleeps.
+ */
+static void mr_watch_end(struct uet_mr *mr)
+{
+	struct uet_mr_watch *watch = mr->watch;
+	bool is_last;
+
+	if (!watch)
+		return;
+	mmu_interval_notifier_remove(&watch->notifier);
+	spin_lock_bh(&watch->space->lock);
+	watch->is_armed = false;
+	list_del_init(&watch->link);
+	/* Under the lock, for mr_watch_arm(). */
+	is_last = refcount_dec_and_test(&watch->refs);
+	spin_unlock_bh(&watch->space->lock);
+	if (is_last)
+		kfree(watch);
+}
+
+#else
+
+static inline int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr,
+				u64 len)
+{
+	return uet_sock_refuse(us, -EOPNOTSUPP, "UET_IOC_MR_REG: UET_MR_WATCH needs a kernel with CONFIG_MMU_NOTIFIER");
+}
+
+static inline bool mr_watch_restart(struct uet_mr_watch *watch)
+{
+	return false;
+}
+
+static inline void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
+{
+}
+
+static inline void mr_watch_end(struct uet_mr *mr)
+{
+}
+
+#endif
+
+/* Return: false if no region has changed. */
+static bool mrwatch_take(struct uet_mr_space *space, u64 *key)
+{
+	struct uet_mr_watch *watch;
+
+	spin_lock_bh(&space->lock);
+	watch = list_first_entry_or_null(&space->changed, struct uet_mr_watch,
+					 link);
+	if (watch) {
+		list_del_init(&watch->link);
+		/* It is told once. */
+		watch->is_armed = false;
+		*key = watch->key;
+	}
+	spin_unlock_bh(&space->lock);
+	return watch;
+}
 
 /* ------------------------------------------------------------- registering */
 
@@ -61,7 +297,7 @@ static int mr_pin(struct uet_sock *us, struct uet_mr *mr,
 {
 	int err = uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
 
-	if (err || !mr->watch || !uet_mr_watch_restart(mr->watch))
+	if (err || !mr->watch || !mr_watch_restart(mr->watch))
 		return err;
 	uet_mr_unpin(mr);
 	return uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
@@ -72,8 +308,8 @@ static void mr_unwatch(struct uet_mr *mr)
 {
 	if (!mr->watch)
 		return;
-	uet_mr_watch_end(mr);
-	uet_mr_watch_arm(mr->watch, 0);
+	mr_watch_end(mr);
+	mr_watch_arm(mr->watch, 0);
 }
 
 /* Return: the region, still private, or an ERR_PTR(). */
@@ -91,7 +327,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
 	if (arg->flags & UET_MR_WATCH)
-		err = uet_mr_watch_make(us, mr, arg->addr, arg->length);
+		err = mr_watch_make(us, mr, arg->addr, arg->length);
 	if (!err)
 		err = mr_pin(us, mr, arg);
 	if (!err)
@@ -117,7 +353,7 @@ void uet_mr_wait(struct uet_mr *mr)
 static void mr_free(struct uet_mr *mr)
 {
 	uet_mr_wait(mr);
-	uet_mr_watch_end(mr);
+	mr_watch_end(mr);
 	uet_mr_unpin(mr);
 	/* A packet may have found it before. */
 	kfree_rcu(mr, rcu);
@@ -158,7 +394,7 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	if (err)
 		mr_free(mr);
 	if (watch)
-		uet_mr_watch_arm(watch, reg.key);
+		mr_watch_arm(watch, reg.key);
 	if (err)
 		return err;
 	/* The region is registered, even if the key cannot be stored. */
@@ -172,11 +408,11 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 
 	rcu_read_lock();
 	mr = uet_mr_find(us, key);
-	if (mr && xa_cmpxchg(&us->space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr)
+	if (mr && xa_cmpxchg(&us->mr.space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr)
 		mr = NULL;
 	rcu_read_unlock();
 	if (mr)
-		atomic_dec(&us->space->nr_mrs);
+		atomic_dec(&us->mr.space->nr_mrs);
 	return mr;
 }
 
@@ -211,7 +447,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
  *
  * Context: Process, sleeps.
  */
-void uet_mr_space_purge(struct uet_mr_space *space)
+static void mr_space_purge(struct uet_mr_space *space)
 {
 	unsigned long key;
 	struct uet_mr *mr;
@@ -223,449 +459,218 @@ void uet_mr_space_purge(struct uet_mr_space *space)
 	}
 }
 
-/*
- * The one place that decides what may be done to which bytes of a region.
- * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
- * Spec: UE 1.0.1 Table 3-19.
- */
-static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
-{
-	if ((mr->rights & right) != right)
-		return UET_RC_OP_VIOLATION;
-	if (offset > mr->length || len > mr->length - offset)
-		return UET_RC_BAD_ADDR;
-	return UET_RC_OK;
-}
-
-static int mr_refuse(struct uet_sock *us, const char *what, u32 right, u64 len,
-		     const struct uet_mr_ref *ref, u64 length, u8 rc)
-{
-	switch (rc) {
-	case UET_RC_BAD_MKEY:
-		return uet_sock_refuse(us, -EFAULT, "%s: key 0x%llx names no region of this socket",
-				       what, ref->key);
-	case UET_RC_OP_VIOLATION:
-		return uet_sock_refuse(us, -EACCES, "%s: region 0x%llx %s",
-				       what, ref->key, right == UET_MR_READ ?
-				       "without UET_MR_READ cannot be read by the receiver" :
-				       "with UET_MR_READ_ONLY gets no data");
-	default:
-		return uet_sock_refuse(us, -EFAULT, "%s: %llu bytes at %llu are beyond the region of %llu",
-				       what, len, ref->offset, length);
-	}
-}
-
 /**
- * uet_mr_refer() - reference a place in a region that is accessed later
- * @us: owner of the region
- * @what: name of the place, for UET_LAST_ERROR
- * @right: UET_MR_LOCAL_WRITE: data of the owner's operations is to go there;
- *	UET_MR_READ: a peer is to read it
- * @len: length, bytes
- * @align: required alignment of the memory, bytes, a power of two
- * @ref: in: @key and @offset; result: the other fields
+ * uet_mr_ioctl_changed() - UET_IOC_MR_CHANGED: a watched region that has changed
+ * @us: socket
+ * @arg: user's __u64, gets the key
  *
  * Context: Process.
- * Return: 0; -EFAULT: no such region, or out of bounds; -EACCES: the region has no such
- *	right; -EINVAL: not aligned.
+ * Return: 0: each region is returned once; -ENOENT: there is none; -ENOTCONN; -EFAULT.
  */
-int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
-		 struct uet_mr_ref *ref)
+int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg)
 {
-	const struct uet_mr *mr;
-	bool is_aligned = true;
-	u8 rc = UET_RC_BAD_MKEY;
-	u64 length = 0;
+	u64 key;
 
-	rcu_read_lock();
-	mr = uet_mr_find(us, ref->key);
-	if (mr) {
-		ref->id = mr->id;
-		length = mr->length;
-		rc = mr_check(mr, right, ref->offset, len);
-		is_aligned = uet_mr_is_aligned(mr, ref->offset, align);
-	}
-	rcu_read_unlock();
-	if (rc != UET_RC_OK)
-		return mr_refuse(us, what, right, len, ref, length, rc);
-	if (!is_aligned)
-		return uet_sock_refuse(us, -EINVAL, "%s: offset %llu is not aligned to the value of %u bytes",
-				       what, ref->offset, align);
+	/* The space of a socket is constant from then on. */
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_CHANGED: the socket is not bound");
+	if (!mrwatch_take(us->mr.space, &key))
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_CHANGED: no region with UET_MR_WATCH has changed that was not returned");
+	return copy_to_user(arg, &key, sizeof(key)) ? -EFAULT : 0;
+}
+
+/* --------------------------------------------------------- spaces and domains */
+
+/**
+ * uet_mr_space_init() - initialise a space without regions
+ * @space: memory of the caller
+ */
+void uet_mr_space_init(struct uet_mr_space *space)
+{
+	xa_init_flags(&space->mrs, XA_FLAGS_ACCOUNT);
+	atomic_set(&space->nr_mrs, 0);
+	xa_init_flags(&space->sources, XA_FLAGS_ACCOUNT);
+	spin_lock_init(&space->lock);
+	INIT_LIST_HEAD(&space->socks);
+	INIT_LIST_HEAD(&space->changed);
+	space->generation = 0;
+}
+
+/**
+ * uet_mr_space_join() - let a socket find the regions of a space
+ * @space: the space, as long as the socket exists
+ * @us: socket that is not bound, in no space or in another one
+ *
+ * Context: Process; lock_sock() held once the socket has a file.
+ */
+void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us)
+{
+	/* Who makes the completion ring meanwhile reads the generation of either. */
+	spin_lock_bh(&us->cq.lock);
+	us->mr.space = space;
+	spin_unlock_bh(&us->cq.lock);
+	spin_lock_bh(&space->lock);
+	list_add_tail(&us->mr.on_space, &space->socks);
+	spin_unlock_bh(&space->lock);
+	uet_cq_note_generation(&us->cq, READ_ONCE(space->generation));
+}
+
+/**
+ * uet_mr_space_leave() - tell a socket of no more changes
+ * @us: socket in a space; it finds the regions until it joins another space
+ *
+ * Context: Process; lock_sock() held unless the socket is closed. The completion ring
+ *	still exists.
+ */
+void uet_mr_space_leave(struct uet_sock *us)
+{
+	spin_lock_bh(&us->mr.space->lock);
+	list_del_init(&us->mr.on_space);
+	spin_unlock_bh(&us->mr.space->lock);
+}
+
+/**
+ * struct uet_domain - a domain
+ * @space: its regions
+ * @users: files, and sockets that are not closed
+ * @refs: one of the users, one of each socket until it is freed
+ */
+struct uet_domain {
+	struct uet_mr_space space;
+	refcount_t users;
+	refcount_t refs;
+};
+
+/**
+ * uet_domain_put() - drop a reference
+ * @domain: domain, or NULL
+ */
+void uet_domain_put(struct uet_domain *domain)
+{
+	if (domain && refcount_dec_and_test(&domain->refs))
+		kfree(domain);
+}
+
+/* Context: process, sleeps. */
+static void domain_unuse(struct uet_domain *domain)
+{
+	if (!refcount_dec_and_test(&domain->users))
+		return;
+	mr_space_purge(&domain->space);
+	uet_domain_put(domain);
+}
+
+static int domain_release(struct inode *inode, struct file *file)
+{
+	domain_unuse(file->private_data);
 	return 0;
 }
 
-/* ---------------------------------------------------------------- accessing */
-
-/*
- * Find a registered region by key, without access to its pages.
- * Context: rcu_read_lock() held while the region is used.
- * Return: the region, or NULL.
- */
-struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
-{
-	struct uet_mr *mr = xa_load(&us->space->mrs, key & UET_MR_KEY_MAX);
-
-	return mr && mr->key == key ? mr : NULL;
-}
+static const struct file_operations domain_fops = {
+	.owner = THIS_MODULE,
+	.release = domain_release,
+	.llseek = noop_llseek,
+};
 
 /**
- * uet_mr_get() - find memory by key to access its bytes
- * @us: endpoint
- * @key: memory key of a request
- * @right: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC: what a peer does; UET_MR_LOCAL_WRITE:
- *	data of the owner's operations is stored; 0: no byte is accessed
- * @offset: offset of the first byte in the region
- * @len: length, bytes
- * @rc: result: UET_RC_OK; UET_RC_BAD_MKEY; UET_RC_OP_VIOLATION: no such right; or
- *	UET_RC_BAD_ADDR
+ * uet_domain_fd_make() - make a domain, and open a descriptor of it
+ * @is_cloexec: execve() closes the descriptor
  *
- * The sources of operations have only UET_MR_READ, and are found for nothing else.  The
- * deregistration of the region waits for uet_mr_release(): do not sleep before.
- *
- * Context: Any; takes rcu_read_lock().
- * Return: the region, for uet_mr_release(); NULL unless @rc is UET_RC_OK.
+ * Context: Process, sleeps.
+ * Return: the descriptor; -EMFILE, -ENFILE; -ENOMEM.
  */
-struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
-			  u8 *rc)
+int uet_domain_fd_make(bool is_cloexec)
 {
-	struct uet_mr *mr;
+	struct uet_domain *domain = kzalloc(sizeof(*domain), GFP_KERNEL_ACCOUNT);
+	int fd;
 
-	rcu_read_lock();
-	mr = uet_mr_find(us, key);
-	if (!mr && right == UET_MR_READ)
-		mr = xa_load(&us->space->sources, key);
-	*rc = mr ? mr_check(mr, right, offset, len) : UET_RC_BAD_MKEY;
-	if (*rc == UET_RC_OK && !refcount_inc_not_zero(&mr->users))
-		*rc = UET_RC_BAD_MKEY;
-	rcu_read_unlock();
-	return *rc == UET_RC_OK ? mr : NULL;
-}
-
-/**
- * uet_mr_release() - end the access to a region
- * @mr: from uet_mr_get(), or NULL
- */
-void uet_mr_release(struct uet_mr *mr)
-{
-	if (mr && refcount_dec_and_test(&mr->users))
-		complete(&mr->unused);
-}
-
-/**
- * uet_mr_is_aligned() - check the alignment of an element in memory
- * @mr: region
- * @offset: offset of the element in the region
- * @size: size of the element, bytes, a power of two
- *
- * Context: rcu_read_lock() held, or after uet_mr_get().
- * Return: true if the memory is aligned to @size.
- */
-bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
-{
-	return IS_ALIGNED(mr->start + offset, size);
-}
-
-/* Find the page of a byte. Return: bytes from there to the end of the page. */
-static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
-		     u32 *at)
-{
-	u64 pos = mr->start + offset;
-
-	*page = mr->pages[pos >> PAGE_SHIFT];
-	*at = offset_in_page(pos);
-	return PAGE_SIZE - *at;
-}
-
-/* Map a byte of a region to be read, for kunmap_local(). */
-static const void *mr_map_load(const struct uet_mr *mr, u64 offset, u32 *left)
-{
-	struct page *page;
-	u32 at;
-
-	*left = mr_locate(mr, offset, &page, &at);
-	return kmap_local_page(page) + at;
-}
-
-/*
- * Map a byte of a region to be changed; mr_unmap_store() ends it.  There is no other way to
- * a pointer through which a region can be changed.
- * Return: NULL: the memory was not pinned for writing.
- */
-static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page,
-			  u32 *left)
-{
-	u32 at;
-
-	if (!uet_mr_is_storable(mr))
-		return NULL;
-	*left = mr_locate(mr, offset, page, &at);
-	return kmap_local_page(*page) + at;
-}
-
-static void mr_unmap_store(void *to, struct page *page)
-{
-	flush_dcache_page(page);
-	kunmap_local(to);
-}
-
-/**
- * uet_mr_write() - copy payload to a region
- * @mr: region, checked
- * @offset: offset of the first byte in the region
- * @skb: packet, starting at the payload
- * @len: length, bytes
- *
- * Context: Any, after uet_mr_get().
- * Return: 0; -EFAULT: @skb is shorter, or the memory may only be read.
- */
-int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
-		 u32 len)
-{
-	u32 done, bytes, left;
-	struct page *page;
-	void *to;
-	int err;
-
-	for (done = 0; done < len; done += bytes) {
-		to = mr_map_store(mr, offset + done, &page, &left);
-		if (!to)
-			return -EFAULT;
-		bytes = min(len - done, left);
-		err = skb_copy_bits(skb, done, to, bytes);
-		mr_unmap_store(to, page);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/**
- * uet_mr_read() - copy bytes of a region
- * @mr: region, checked
- * @offset: offset of the first byte in the region
- * @to: destination
- * @len: length, bytes
- *
- * Context: Any, after uet_mr_get().
- */
-void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
-{
-	u32 done, bytes, left;
-	const void *from;
-
-	for (done = 0; done < len; done += bytes) {
-		from = mr_map_load(mr, offset + done, &left);
-		bytes = min(len - done, left);
-		memcpy(to + done, from, bytes);
-		kunmap_local(from);
-	}
-}
-
-/* Atomically replace *@at by the result of @op; *@old gets the previous value. */
-#define MR_EXCHANGE(type, op, at, operand, old)				\
-do {									\
-	type *p_ = (at);						\
-	type old_ = READ_ONCE(*p_), new_;				\
-									\
-	do {								\
-		new_ = uet_amo_exec(op, old_, operand);			\
-	} while (new_ != old_ && !try_cmpxchg(p_, &old_, new_));	\
-	*(old) = old_;							\
-} while (0)
-
-static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
-			u64 *old)
-{
-	switch (op->size) {
-	case 1:
-		MR_EXCHANGE(u8, op, at, operand, old);
-		break;
-	case 2:
-		MR_EXCHANGE(u16, op, at, operand, old);
-		break;
-	case 4:
-		MR_EXCHANGE(u32, op, at, operand, old);
-		break;
-	case 8:
-		MR_EXCHANGE(u64, op, at, operand, old);
-		break;
-	}
-}
-
-/* Read an operand of the payload. */
-static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
-		      u32 at, u64 *operand)
-{
-	u8 wire[sizeof(u64)];
-
-	*operand = 0;
-	if (op->has_operand || op->opcode == UET_AMO_READ)
-		return 0;
-	if (skb_copy_bits(skb, at, wire, op->size))
-		return -EFAULT;
-	*operand = uet_amo_get(wire, op->size, op->form);
-	return 0;
-}
-
-/**
- * uet_mr_atomic() - execute an atomic operation
- * @mr: region, checked, elements aligned
- * @offset: offset of the first element in the region
- * @op: operation
- * @skb: packet, starting at the payload
- * @old: gets the previous value of the last element
- *
- * Each element is replaced atomically with respect to all processors, including
- * operations of processes.
- *
- * Context: Any, after uet_mr_get().
- * Return: 0; -EFAULT: @skb has too few operands, or the memory may only be read.
- */
-int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
-		  const struct uet_amo_op *op, const struct sk_buff *skb,
-		  u64 *old)
-{
-	struct page *page;
-	u64 operand;
-	u32 i, left;
-	void *to;
-
-	for (i = 0; i < op->count; i++) {
-		if (mr_operand(op, skb, i * op->size, &operand))
-			return -EFAULT;
-		to = mr_map_store(mr, offset + i * op->size, &page, &left);
-		if (!to)
-			return -EFAULT;
-		mr_exchange(to, op, operand, old);
-		mr_unmap_store(to, page);
-	}
-	return 0;
-}
-
-/* Store a value atomically. Return: false: the memory may only be read. */
-static bool mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
-{
-	struct page *page;
-	void *to;
-	u32 left;
-
-	to = mr_map_store(mr, offset, &page, &left);
-	if (!to)
-		return false;
-	switch (size) {
-	case 1:
-		WRITE_ONCE(*(u8 *)to, value);
-		break;
-	case 2:
-		WRITE_ONCE(*(u16 *)to, value);
-		break;
-	case 4:
-		WRITE_ONCE(*(u32 *)to, value);
-		break;
-	case 8:
-		WRITE_ONCE(*(u64 *)to, value);
-		break;
-	}
-	mr_unmap_store(to, page);
-	return true;
+	if (!domain)
+		return -ENOMEM;
+	uet_mr_space_init(&domain->space);
+	refcount_set(&domain->users, 1);
+	refcount_set(&domain->refs, 1);
+	fd = anon_inode_getfd("[uet-domain]", &domain_fops, domain,
+			      O_RDWR | (is_cloexec ? O_CLOEXEC : 0));
+	if (fd < 0)
+		kfree(domain);
+	return fd;
 }
 
 /*
- * The region of a place, for mr_leave().
- * Return: NULL if it was deregistered, or has no such bytes.
+ * Return: the domain of a descriptor, used and referenced, or an ERR_PTR(). Threads that
+ * join at the same time may exceed the limit by their number.
  */
-static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref,
-			       u64 offset, u64 len)
+static struct uet_domain *domain_get(int fd)
 {
-	struct uet_mr *mr = ref->own;
-	u8 rc;
+	struct uet_domain *domain = ERR_PTR(-EINVAL);
+	struct file *file = fget(fd);
 
-	if (mr)
-		return mr_check(mr, UET_MR_LOCAL_WRITE, offset, len) == UET_RC_OK ?
-		       mr : NULL;
-	mr = uet_mr_get(us, ref->key, UET_MR_LOCAL_WRITE, offset, len, &rc);
-	if (!mr || mr->id == ref->id)
-		return mr;
-	uet_mr_release(mr);
-	return NULL;
-}
-
-static void mr_leave(struct uet_mr *mr, const struct uet_mr_ref *ref)
-{
-	if (!ref->own)
-		uet_mr_release(mr);
-}
-
-static bool mr_put_value(const struct uet_fep *fep, const struct uet_mr *mr,
-			 u64 offset, const struct sk_buff *skb, u32 len)
-{
-	u8 wire[sizeof(u64)];
-
-	if (len > sizeof(wire) || skb_copy_bits(skb, 0, wire, len))
-		return false;
-	return mr_set(mr, offset, uet_amo_get(wire, len, uet_fep_amo_form(fep)),
-		      len);
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (file->f_op == &domain_fops)
+		domain = file->private_data;
+	/* The file is a user, too. */
+	if (!IS_ERR(domain) && refcount_read(&domain->users) > UET_DOMAIN_LIMIT)
+		domain = ERR_PTR(-EUSERS);
+	if (!IS_ERR(domain)) {
+		refcount_inc(&domain->users);
+		refcount_inc(&domain->refs);
+	}
+	fput(file);
+	return domain;
 }
 
 /**
- * uet_mr_put() - store received data at the place the owner chose
- * @us: owner, possibly closed
- * @ref: place, from uet_mr_refer(), for all of the data
- * @offset: offset of the first byte from that place
- * @skb: packet, starting at the payload
- * @len: length, bytes, within the place
- * @is_value: the data is the result of an atomic, to be stored atomically in the
- *	byte order of this machine
+ * uet_domain_leave() - end the regions of a socket, or its use of those of a domain
+ * @us: closed socket that no peer finds any more, after uet_mr_space_leave()
  *
- * Return: false if the region was deregistered; no memory was changed then.
+ * Context: Process, sleeps.
  */
-bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
-		const struct sk_buff *skb, u32 len, bool is_value)
+void uet_domain_leave(struct uet_sock *us)
 {
-	struct uet_mr *mr;
-	bool is_done;
-
-	offset += ref->offset;
-	mr = mr_enter(us, ref, offset, len);
-	if (!mr)
-		return false;
-	is_done = is_value ? mr_put_value(us->fep, mr, offset, skb, len) :
-		  !uet_mr_write(mr, offset, skb, len);
-	mr_leave(mr, ref);
-	return is_done;
-}
-
-static u8 mr_apply(const struct uet_mr *mr, u64 offset,
-		   const struct uet_amo_op *op, const struct sk_buff *skb,
-		   u64 *old)
-{
-	if (!uet_mr_is_aligned(mr, offset, op->size))
-		return UET_RC_AMO_UNALIGNED;
-	return uet_mr_atomic(mr, offset, op, skb, old) ? UET_RC_UNCOR : UET_RC_OK;
+	if (us->mr.domain)
+		domain_unuse(us->mr.domain);
+	else
+		mr_space_purge(&us->mr.own);
 }
 
 /**
- * uet_mr_apply() - execute an atomic operation at the place the owner chose
- * @us: owner of the region
- * @ref: place, from uet_mr_refer(), for all elements
- * @op: operation
- * @skb: packet, starting at the payload
- * @old: gets the previous value of the last element
+ * uet_domain_join() - UET_DOMAIN_FD: share the regions of a domain
+ * @us: socket
+ * @fd: descriptor of a domain; -1: the socket gets a domain of its own
  *
- * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
- *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory
- *	was changed then.
+ * Context: Process, sleeps.
+ * Return: 0; -EBADF; -EINVAL: no descriptor of a domain, or the socket is bound;
+ *	-EUSERS: UET_DOMAIN_LIMIT.
  */
-u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
-		const struct uet_amo_op *op, const struct sk_buff *skb,
-		u64 *old)
+int uet_domain_join(struct uet_sock *us, int fd)
 {
-	struct uet_mr *mr = mr_enter(us, ref, ref->offset, op->count * op->size);
-	u8 rc;
+	struct uet_domain *domain = NULL;
+	int err = 0;
 
-	if (!mr)
-		return UET_RC_CANCELLED;
-	rc = mr_apply(mr, ref->offset, op, skb, old);
-	mr_leave(mr, ref);
-	return rc;
+	if (fd != -1)
+		domain = domain_get(fd);
+	if (domain == ERR_PTR(-EUSERS))
+		return uet_sock_refuse(us, -EUSERS, "setsockopt: UET_DOMAIN_FD: the domain has %d sockets",
+				       UET_DOMAIN_LIMIT);
+	if (IS_ERR(domain))
+		return uet_sock_refuse(us, PTR_ERR(domain), "setsockopt: UET_DOMAIN_FD: %d is no descriptor of a domain",
+				       fd);
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us)) {
+		err = -EINVAL;
+	} else {
+		uet_mr_space_leave(us);
+		uet_mr_space_join(domain ? &domain->space : &us->mr.own, us);
+		swap(us->mr.domain, domain);
+	}
+	release_sock(&us->sk);
+	/* Either the unused new domain or the replaced one. */
+	if (domain) {
+		domain_unuse(domain);
+		uet_domain_put(domain);
+	}
+	if (err)
+		uet_sock_refuse(us, err, "setsockopt: UET_DOMAIN_FD cannot change once the socket is bound");
+	return err;
 }

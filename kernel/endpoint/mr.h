@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory regions: parts of a process's memory that peers may access, by a key,
- * through the endpoint of registration.
- *
+ * Memory regions: parts of a process's memory that peers may access, by a key, through the
+ * endpoint of registration.
  * A region is found under RCU. An access to its pages holds one of its references, and its
  * deregistration waits for all of them. After that returns, no packet changes its pages.
  */
 #ifndef UET_MR_H
 #define UET_MR_H
 
+#include <linux/atomic.h>
+#include <linux/list.h>
+#include <linux/rhashtable.h>
 #include <linux/skbuff.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 #include "core/ses/amo.h"
 
 struct uet_cqe;
+struct uet_domain;
+struct uet_ep_key;
+struct uet_ep_table;
 struct uet_mr;
 struct uet_sock;
 
@@ -39,10 +46,51 @@ struct uet_mr_ref {
 	struct uet_mr *own;
 };
 
-/* For the owner, in process context. */
+/* Kinds of operations of peers on memory; an atomic operation without a result is a write. */
+enum uet_mr_use {
+	UET_MR_USE_WRITE,
+	UET_MR_USE_FETCH,
+	UET_MR_USE_READ,
+	UET_MR_USES,
+};
+
+/**
+ * struct uet_mr_uses - operations that UET_IOC_MR_COUNTS has not returned yet
+ * @nr: their number, by kind
+ */
+struct uet_mr_uses {
+	atomic64_t nr[UET_MR_USES];
+};
+
+/**
+ * struct uet_mr_space - the regions of a socket or of a domain
+ * @mrs: registered regions, struct uet_mr by RKEY; added and removed by ioctl(), looked
+ *	up under RCU
+ * @nr_mrs: number of regions in @mrs
+ * @sources: memory that peers read for one operation, struct uet_mr by a random RKEY.
+ *	uet_mr_get() looks here for the READ of a peer only: no key that a process names
+ *	reaches it
+ * @lock: protects the fields below; taken with BH disabled
+ * @socks: sockets that find the regions, uet_sock.mr.on_space
+ * @changed: struct uet_mr_watch of regions whose mapping has changed, until
+ *	UET_IOC_MR_CHANGED returns them
+ * @generation: number of such changes, modulo 2^32; read without the lock
+ */
+struct uet_mr_space {
+	struct xarray mrs;
+	atomic_t nr_mrs;
+	struct xarray sources;
+	spinlock_t lock;
+	struct list_head socks;
+	struct list_head changed;
+	u32 generation;
+};
+
+/* For the owner, in process context; @what names the place in the text of UET_LAST_ERROR. */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
 int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg);
+int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg);
 int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
@@ -58,12 +106,8 @@ void uet_mr_own_share(const struct uet_mr_ref *ref);
 void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 		    struct uet_cqe *cqe);
 
-/* mr_map.c: which memory can be registered */
-int uet_mr_check_map(struct uet_sock *us, const char *what, unsigned long addr,
-		     u64 len, bool is_source);
-int uet_mr_check_pages(struct page **pages, unsigned long nr);
-
-/* For packets and posted receives. */
+/* For packets and posted receives; @skb starts at the payload. */
+void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use);
 struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
 			  u8 *rc);
 void uet_mr_release(struct uet_mr *mr);
@@ -79,5 +123,20 @@ u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		u64 *old);
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value);
+
+/* Spaces and domains */
+void uet_mr_space_init(struct uet_mr_space *space);
+void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us);
+void uet_mr_space_leave(struct uet_sock *us);
+int uet_domain_fd_make(bool is_cloexec);
+int uet_domain_join(struct uet_sock *us, int fd);
+void uet_domain_leave(struct uet_sock *us);
+void uet_domain_put(struct uet_domain *domain);
+
+/* mr_key.c: optimized keys */
+int uet_mr_key_init(struct rhashtable *small_keys);
+void uet_mr_key_purge(struct uet_sock *us);
+bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
+		     u16 *ri, u64 *key);
 
 #endif

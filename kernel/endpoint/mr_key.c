@@ -17,10 +17,8 @@
 #include <linux/uet.h>
 #include <linux/xarray.h>
 
-#include "ep.h"
-#include "mr.h"
-#include "mr_key.h"
-#include "mr_space.h"
+#include "endpoint.h"
+#include "mr_region.h"
 
 /* Attempts to find an unused random key. */
 #define MRKEY_TRIES	16
@@ -128,7 +126,7 @@ int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg)
 
 	if (reg->flags & UET_MR_OPTIMIZED)
 		max = UET_MR_OPTIMIZED_KEY_MAX;
-	if (reg->flags & UET_MR_OPTIMIZED && us->domain)
+	if (reg->flags & UET_MR_OPTIMIZED && us->mr.domain)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags UET_MR_OPTIMIZED in a domain: the key would name one socket");
 	if (!(reg->flags & UET_MR_FIXED_KEY) && reg->key)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: key is not 0, without UET_MR_FIXED_KEY");
@@ -234,12 +232,12 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key)
 {
 	const struct mrkey_want want = {
-		.us = us, .space = &us->space->mrs, .reg = reg, .mr = mr, .key = key,
+		.us = us, .space = &us->mr.space->mrs, .reg = reg, .mr = mr, .key = key,
 	};
 	int err;
 
 	/* Before other threads can deregister it. */
-	atomic_inc(&us->space->nr_mrs);
+	atomic_inc(&us->mr.space->nr_mrs);
 	if (reg->flags & UET_MR_FIXED_KEY)
 		err = mrkey_insert_fixed(&want);
 	else if (reg->flags & UET_MR_OPTIMIZED)
@@ -247,7 +245,7 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 	else
 		err = mrkey_insert_random(&want);
 	if (err)
-		atomic_dec(&us->space->nr_mrs);
+		atomic_dec(&us->mr.space->nr_mrs);
 	return err;
 }
 
@@ -262,7 +260,7 @@ int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
 {
 	struct uet_mr_reg reg = {};
 	const struct mrkey_want want = {
-		.us = us, .space = &us->space->sources, .reg = &reg, .mr = mr, .key = key,
+		.us = us, .space = &us->mr.space->sources, .reg = &reg, .mr = mr, .key = key,
 	};
 
 	return mrkey_insert_random(&want);
@@ -292,9 +290,9 @@ void uet_mr_key_purge(struct uet_sock *us)
 	unsigned long rkey;
 
 	/* A domain has no optimized keys. */
-	if (us->domain)
+	if (us->mr.domain)
 		return;
-	xa_for_each_range(&us->space->mrs, rkey, mr, 0, UET_MR_OPTIMIZED_KEY_MAX)
+	xa_for_each_range(&us->mr.space->mrs, rkey, mr, 0, UET_MR_OPTIMIZED_KEY_MAX)
 		mrkey_drop(us, rkey);
 }
 

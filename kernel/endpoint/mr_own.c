@@ -1,31 +1,249 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that an operation names by its address: a region of this operation only.
- * The memory is pinned when the operation begins. Memory that gets data has no key, so
- * no peer can name it. Memory that a peer is to read has a random key until the
- * operation ends, in a space that only the READ of a peer searches: no process can name
- * it, so nothing is ever stored there. The operation, and each message that stores data
- * for it, hold a reference. The last reference may be dropped in any context. A few pages that are
- * dirty, as nearly all are, are unpinned there. Others are unpinned in process context,
- * by a work item. The completion is queued afterwards, so that a process that has read
- * the completion can pin as much again.
- *
- * Memory that cannot be pinned is copied (mr_copy.c): another work item copies the data
- * of each completion back and then queues the completion.
+ * Memory that an operation names by its address: a region of this operation only. Memory that
+ * gets data has no key, so no peer can name it. Memory that a peer is to read has a random key
+ * until the operation ends, in a space that only the READ of a peer searches: no process can
+ * name it, so nothing is ever stored there. The operation, and each message that stores data
+ * for it, hold a reference. The last reference may be dropped in any context. A few pages that
+ * are dirty, as nearly all are, are unpinned there. Others are unpinned by a work item. The
+ * completion is queued afterwards, so that a process that has read the completion can pin as
+ * much again.
+ * Memory that may not be pinned, because of RLIMIT_MEMLOCK or for another reason, is copied:
+ * pages of the kernel take its place. The bytes of the process are copied there when the
+ * operation begins, and data that has arrived is copied back before its completion is queued,
+ * by a work item in the address space of the process. A page fault of the work item must not
+ * wait for a process, because other operations wait for the work item. So data is copied back
+ * to anonymous memory only, whose pages neither a file system nor a user's handler of faults
+ * can hold back.
  */
+#include <linux/highmem.h>
+#include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
+#include <linux/uaccess.h>
 #include <linux/uet.h>
+#include <linux/userfaultfd_k.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>
 
-#include "cq.h"
-#include "ep.h"
-#include "mr.h"
-#include "mr_key.h"
+#include "base/base.h"
+#include "endpoint.h"
 #include "mr_region.h"
-#include "mr_space.h"
+
+/* --------------------------------------------------------------------- copies */
+
+/* The page of a byte. Return: bytes from there to the end of the page, at most @len. */
+static u32 mrcopy_locate(const struct uet_mr *mr, u64 offset, u64 len, void **at)
+{
+	u64 pos = mr->start + offset;
+
+	*at = page_address(mr->pages[pos >> PAGE_SHIFT]) + offset_in_page(pos);
+	return min_t(u64, len, PAGE_SIZE - offset_in_page(pos));
+}
+
+/*
+ * Is this memory private, of no file, and without a user's handler of faults?
+ * Context: mmap_lock held.
+ */
+static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr,
+			   unsigned long end)
+{
+	struct vm_area_struct *vma;
+
+	while (addr < end) {
+		vma = find_vma(mm, addr);
+		if (!vma || vma->vm_start > addr || !vma_is_anonymous(vma) ||
+		    userfaultfd_armed(vma))
+			return false;
+		addr = vma->vm_end;
+	}
+	return true;
+}
+
+/*
+ * Check whether memory of the caller can be copied.
+ * @len: length, bytes, at least 1; @addr + @len does not wrap around
+ *
+ * Context: Process, sleeps.
+ * Return: false: longer than 2^32 - 1 bytes, or data could not be copied back.
+ */
+static bool mrcopy_may(unsigned long addr, u64 len, bool is_source)
+{
+	struct mm_struct *mm = current->mm;
+	bool may_copy;
+
+	if (len > U32_MAX - 2 * PAGE_SIZE)
+		return false;
+	if (is_source)
+		return true;
+	if (mmap_read_lock_killable(mm))
+		return false;
+	may_copy = mrcopy_is_anon(mm, addr, addr + len);
+	mmap_read_unlock(mm);
+	return may_copy;
+}
+
+static void mrcopy_free_pages(struct uet_mr *mr)
+{
+	while (mr->nr_pages)
+		__free_page(mr->pages[--mr->nr_pages]);
+	kvfree(mr->pages);
+}
+
+/* Allocate the pages, which the memory cgroup of the process pays. */
+static int mrcopy_alloc_pages(struct uet_mr *mr, unsigned long nr)
+{
+	mr->nr_pages = 0;
+	mr->pages = kvmalloc_array(nr, sizeof(*mr->pages),
+				   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!mr->pages)
+		return -ENOMEM;
+	while (mr->nr_pages < nr) {
+		mr->pages[mr->nr_pages] =
+			alloc_page(GFP_KERNEL_ACCOUNT | __GFP_NOWARN | __GFP_ZERO);
+		if (!mr->pages[mr->nr_pages]) {
+			mrcopy_free_pages(mr);
+			return -ENOMEM;
+		}
+		mr->nr_pages++;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* The copy starts with the bytes of the process: atomics and short messages change a part. */
+static int mrcopy_fill(const struct uet_mr *mr, unsigned long addr)
+{
+	u64 done;
+	u32 bytes;
+	void *to;
+
+	for (done = 0; done < mr->length; done += bytes) {
+		bytes = mrcopy_locate(mr, done, mr->length - done, &to);
+		if (copy_from_user(to, (void __user *)(addr + done), bytes))
+			return -EFAULT;
+		cond_resched();
+	}
+	return 0;
+}
+
+/*
+ * Free a copy.
+ * @mr: region of mrcopy_make() that nobody accesses any more
+ *
+ * Context: Process.
+ */
+static void mrcopy_free(struct uet_sock *us, struct uet_mr *mr)
+{
+	u32 bytes = mr->nr_pages << PAGE_SHIFT;
+
+	mrcopy_free_pages(mr);
+	uet_mem_uncharge_tx(us, bytes);
+}
+
+/*
+ * Make a copy of memory of the calling process.
+ * @mr: new region, zeroed but for its flags; gets length, start and pages
+ * @len: length, bytes; see mrcopy_may()
+ *
+ * Context: Process, sleeps.
+ * Return: 0: mrcopy_free() reverts it; -ENOMEM, also when net.uet.uet_mem has
+ *	no place; -EFAULT.
+ */
+static int mrcopy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
+		       unsigned long addr, u64 len)
+{
+	unsigned long nr = DIV_ROUND_UP(offset_in_page(addr) + len, PAGE_SIZE);
+	int err;
+
+	mr->length = len;
+	mr->start = offset_in_page(addr);
+	if (!uet_mem_charge_tx(us, nr << PAGE_SHIFT))
+		return uet_sock_refuse(us, -ENOMEM, "%s: %lu pages cannot be pinned, and net.uet.uet_mem has no place for a copy",
+				       what, nr);
+	err = mrcopy_alloc_pages(mr, nr);
+	if (err) {
+		uet_mem_uncharge_tx(us, nr << PAGE_SHIFT);
+		return uet_sock_refuse(us, err, "%s: %lu pages cannot be pinned, and there is no memory for a copy",
+				       what, nr);
+	}
+	err = mrcopy_fill(mr, addr);
+	if (!err)
+		return 0;
+	mrcopy_free(us, mr);
+	return uet_sock_refuse(us, err, "%s: memory from 0x%lx on cannot be read",
+			       what, addr);
+}
+
+/* Copy a part of one page back. Context: mmap_lock held. */
+static int mrcopy_put(struct mm_struct *mm, unsigned long addr, const void *from,
+		      u32 bytes)
+{
+	struct page *page;
+	void *to;
+
+	if (!mrcopy_is_anon(mm, addr, addr + bytes) ||
+	    uet_get_remote_page(mm, addr, FOLL_WRITE, &page) != 1)
+		return -EFAULT;
+	to = kmap_local_page(page);
+	memcpy(to + offset_in_page(addr), from, bytes);
+	flush_dcache_page(page);
+	kunmap_local(to);
+	set_page_dirty_lock(page);
+	put_page(page);
+	return 0;
+}
+
+static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
+		       unsigned long addr, u64 offset, u64 len)
+{
+	u64 done;
+	u32 bytes;
+	void *from;
+	int err;
+
+	for (done = 0; done < len; done += bytes) {
+		bytes = mrcopy_locate(mr, offset + done, len - done, &from);
+		/* Nobody but this function uses it any more. */
+		if (atomic_read(&mm->mm_users) == 1)
+			return -EFAULT;
+		if (!mmap_read_trylock(mm))
+			return -EAGAIN;
+		err = mrcopy_put(mm, addr + offset + done, from, bytes);
+		mmap_read_unlock(mm);
+		if (err)
+			return err;
+		cond_resched();
+	}
+	return 0;
+}
+
+/*
+ * Copy data that has arrived to the process.
+ * @mm: address space of the process, a reference to its structure is held
+ * @len: length of the data, bytes, within the region
+ *
+ * The caller works for many processes, so it does not wait for the lock of this one.
+ *
+ * Context: Process, sleeps; not necessarily the process of @mm.
+ * Return: 0; -EAGAIN: the address space is locked, only a part may be copied; -EFAULT: the
+ *	process has ended, or has no such memory any more.
+ */
+static int mrcopy_give_back(const struct uet_mr *mr, struct mm_struct *mm, unsigned long addr,
+			    u64 offset, u64 len)
+{
+	int err;
+
+	if (!mmget_not_zero(mm))
+		return -EFAULT;
+	err = mrcopy_back(mr, mm, addr, offset, len);
+	/* The last reference ends the address space, which may wait for the process's I/O. */
+	mmput_async(mm);
+	return err;
+}
+
+/* ----------------------------------------------------------------- operations */
 
 /**
  * struct mrown - the region of one operation
@@ -115,11 +333,11 @@ static void mrown_end(struct work_struct *work)
 	struct uet_sock *us = own->us;
 
 	if (own->mr.rights & UET_MR_READ) {
-		xa_erase(&us->space->sources, own->mr.key);
+		xa_erase(&us->mr.space->sources, own->mr.key);
 		uet_mr_wait(&own->mr);
 	}
 	if (own->mm) {
-		uet_mr_copy_free(us, &own->mr);
+		mrcopy_free(us, &own->mr);
 		mmdrop(own->mm);
 	} else {
 		uet_mr_unpin(&own->mr);
@@ -151,7 +369,7 @@ static bool mrown_copy_back(struct mrown *own, struct uet_completion *rec)
 		offset = rec->offset;
 		len = rec->length;
 	}
-	err = uet_mr_copy_back(&own->mr, own->mm, own->addr, offset, len);
+	err = mrcopy_give_back(&own->mr, own->mm, own->addr, offset, len);
 	if (err == -EAGAIN)
 		return false;
 	if (err) {
@@ -237,9 +455,9 @@ static int mrown_take(struct mrown *own, struct uet_sock *us, const char *what,
 {
 	int err = uet_mr_pin(us, what, &own->mr, addr, len);
 
-	if (!err || !uet_mr_may_copy(addr, len, !uet_mr_is_storable(&own->mr)))
+	if (!err || !mrcopy_may(addr, len, !uet_mr_is_storable(&own->mr)))
 		return err;
-	err = uet_mr_copy_make(us, what, &own->mr, addr, len);
+	err = mrcopy_make(us, what, &own->mr, addr, len);
 	if (err)
 		return err;
 	own->mm = current->mm;
@@ -292,7 +510,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
  * Return: 0: uet_mr_own_put() ends it; -EINVAL: length 0 or too long, or the
  *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); an
  *	error of uet_mr_pin(), if the memory cannot be copied; or an error of
- *	uet_mr_copy_make().
+ *	mrcopy_make().
  */
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	       struct uet_mr_ref *ref)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The pages of a memory region, for the files mr*.c of this folder only.
- */
+/* The pages of a memory region, for the files mr*.c of this folder only. */
 #ifndef UET_MR_REGION_H
 #define UET_MR_REGION_H
 
@@ -12,9 +10,8 @@
 #include <linux/uet.h>
 
 #include "mr.h"
-#include "mr_count.h"
 
-struct mm_struct;
+struct uet_mr_reg;
 struct uet_mr_watch;
 struct uet_sock;
 
@@ -23,11 +20,10 @@ struct uet_sock;
  * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
  * @id: unique number, never reused
  * @length: length, bytes
- * @rights: what may be done to it: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC,
- *	UET_MR_LOCAL_WRITE
+ * @rights: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC, UET_MR_LOCAL_WRITE
  * @start: offset of the first byte in the first page
- * @nr_pages: number of pages, all pinned
- * @pages: array of @nr_pages pages
+ * @nr_pages: number of @pages, all pinned
+ * @pages: the pages
  * @pin: account charged for RLIMIT_MEMLOCK
  * @is_own: region of one operation, which mr_own.c ends
  * @users: regions with a key: one for the key, one for each packet and each thread that
@@ -54,36 +50,28 @@ struct uet_mr {
 	struct rcu_head rcu;
 };
 
-/*
- * Does anybody store data there?  Then the pages are pinned for writing; else the process
- * need not be able to write them.
- */
+/* Does anybody store data there?  Else the process need not be able to write the pages. */
 static inline bool uet_mr_is_storable(const struct uet_mr *mr)
 {
 	return mr->rights & (UET_MR_WRITE | UET_MR_ATOMIC | UET_MR_LOCAL_WRITE);
 }
 
+/* mr.c, mr_access.c */
+void uet_mr_wait(struct uet_mr *mr);
 struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key);
 
+/* mr_pin.c */
+int uet_mr_check_map(struct uet_sock *us, const char *what, unsigned long addr, u64 len,
+		     bool is_source);
 int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len);
 void uet_mr_unpin(struct uet_mr *mr);
 bool uet_mr_try_unpin(struct uet_mr *mr);
-void uet_mr_wait(struct uet_mr *mr);
 
-/* mr_watch.c */
-int uet_mr_watch_make(struct uet_sock *us, struct uet_mr *mr,
-		      unsigned long addr, u64 len);
-bool uet_mr_watch_restart(struct uet_mr_watch *watch);
-void uet_mr_watch_arm(struct uet_mr_watch *watch, u64 key);
-void uet_mr_watch_end(struct uet_mr *mr);
-
-/* mr_copy.c: instead of pinning */
-bool uet_mr_may_copy(unsigned long addr, u64 len, bool is_source);
-int uet_mr_copy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
-		     unsigned long addr, u64 len);
-void uet_mr_copy_free(struct uet_sock *us, struct uet_mr *mr);
-int uet_mr_copy_back(const struct uet_mr *mr, struct mm_struct *mm,
-		     unsigned long addr, u64 offset, u64 len);
+/* mr_key.c */
+int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg);
+int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg, struct uet_mr *mr, u64 *key);
+int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key);
+void uet_mr_key_release(struct uet_sock *us, u64 key);
 
 #endif

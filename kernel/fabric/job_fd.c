@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Job descriptors: files that carry the authority of a job from one process to another.
- * A descriptor can be attached to a socket (socket/sock_job.c), polled for the deletion
+ * A descriptor can be attached to a socket (socket/sock_addr.c), polled for the deletion
  * of the job, and inspected in procfs.
  * Spec: UE 1.0.1 3.4.7 (trusted software inserts JobIDs).
  *

@@ -191,7 +191,7 @@ struct uet_rx_message_ops {
  * @window: maximum of accepted and unread bytes, immutable; a message with @window
  *	less than @length is streamed
  * @reserved: bytes reserved in sk_rmem_alloc; immutable once not 0
- * @fills_gap: @reserved is reserved in uet_sock.rx_gap_bytes as well
+ * @fills_gap: @reserved is reserved in uet_sock.rx.gap_bytes as well
  * @is_kept: nothing is reserved, because the receive buffer was full: the message counts in
  *	uet_sock.nr_envelopes; immutable
  * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the
@@ -207,7 +207,7 @@ struct uet_rx_message_ops {
  * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL;
  *	set before the end of the receive, which reports the code
  * @skbs: delivered and unread pieces, ascending offset
- * @link: position in uet_sock.rx_ready or uet_sock.rx_claimed; empty when not queued;
+ * @link: position in uet_sock.rx.ready or uet_sock.rx.claimed; empty when not queued;
  *	queued from the first report until a reader has seen the end
  * @got: bytes delivered so far
  * @read: bytes that the application has read or discarded; READ_ONCE by
@@ -308,7 +308,7 @@ static inline bool uet_rx_message_is_streamed(const struct uet_rx_message *rm)
 static inline bool uet_rx_message_is_orphan(const struct uet_rx_message *rm)
 {
 	/* Pairs with the WRITE_ONCE() in uet_sock_purge(). */
-	return READ_ONCE(rm->us->rx_closed);
+	return READ_ONCE(rm->us->rx.is_closed);
 }
 
 static inline void uet_rx_message_get(struct uet_rx_message *rm)

@@ -84,7 +84,7 @@ static u32 rx_message_rcvbuf(const struct sock *sk)
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size)
 {
 	/* Pairs with the WRITE_ONCE() in rx_message_count(). */
-	*used = READ_ONCE(us->rx_unread);
+	*used = READ_ONCE(us->rx.unread);
 	*size = rx_message_rcvbuf(&us->sk);
 }
 
@@ -110,7 +110,7 @@ static bool rx_message_reserve_any(struct uet_sock *us, u32 bytes,
 	if (rx_message_reserve(&us->sk.sk_rmem_alloc, bytes, rcvbuf))
 		return true;
 	if (order != UET_ORDER_FILLS_GAP ||
-	    !rx_message_reserve(&us->rx_gap_bytes, bytes, rcvbuf))
+	    !rx_message_reserve(&us->rx.gap_bytes, bytes, rcvbuf))
 		return false;
 	atomic_add(bytes, &us->sk.sk_rmem_alloc);
 	*fills_gap = true;
@@ -147,7 +147,7 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap,
 	}
 	atomic_sub(bytes, &us->sk.sk_rmem_alloc);
 	if (fills_gap)
-		atomic_sub(bytes, &us->rx_gap_bytes);
+		atomic_sub(bytes, &us->rx.gap_bytes);
 }
 
 /* Return: a message that is charged for @bytes and can get @most, or NULL. */
@@ -414,7 +414,7 @@ static void rx_message_count(struct uet_sock *us, s64 bytes)
 	__must_hold(&us->rx_lock)
 {
 	/* Pairs with the READ_ONCE() in uet_rx_message_space(). */
-	WRITE_ONCE(us->rx_unread, us->rx_unread + bytes);
+	WRITE_ONCE(us->rx.unread, us->rx.unread + bytes);
 }
 
 static s64 rx_message_unread(const struct uet_rx_message *rm)
@@ -423,7 +423,7 @@ static s64 rx_message_unread(const struct uet_rx_message *rm)
 }
 
 /**
- * uet_rx_message_unqueue() - remove a message from uet_sock.rx_ready, whose reference passes to
+ * uet_rx_message_unqueue() - remove a message from uet_sock.rx.ready, whose reference passes to
  *	the caller
  */
 void uet_rx_message_unqueue(struct uet_rx_message *rm)
@@ -457,7 +457,7 @@ static void rx_message_enqueue(struct uet_rx_message *rm,
 	    !uet_rx_message_has_report(rm) || uet_rx_match_offer(rm, take))
 		return;
 	uet_rx_message_get(rm);
-	list_add_tail(&rm->link, &rm->us->rx_ready);
+	list_add_tail(&rm->link, &rm->us->rx.ready);
 	rx_message_count(rm->us, rx_message_unread(rm));
 	uet_rx_match_list(rm);
 }
@@ -497,7 +497,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
-	if (us->rx_closed)
+	if (us->rx.is_closed)
 		rm->is_unwanted = true;
 	rx_message_take_segs(rm, segs, &take.skbs);
 	rm->is_complete = rm->got == rm->length;

@@ -174,7 +174,7 @@ static void chunk_free(struct uet_chunk *chunk)
 
 static void spares_drop(struct uet_sock *us)
 {
-	struct uet_spares *spares = &us->spares;
+	struct uet_spares *spares = &us->tx.spares;
 	struct uet_chunk *chunk, *next;
 	LIST_HEAD(freed);
 	u32 bytes;
@@ -193,17 +193,17 @@ static void spares_drop(struct uet_sock *us)
 static void spares_watch(struct uet_sock *us)
 {
 	sock_hold(&us->sk);
-	if (!queue_delayed_work(txm_wq, &us->spares.work, SPARES_IDLE))
+	if (!queue_delayed_work(txm_wq, &us->tx.spares.work, SPARES_IDLE))
 		sock_put(&us->sk);
 }
 
 static void spares_work(struct work_struct *work)
 {
 	struct uet_sock *us = container_of(to_delayed_work(work), struct uet_sock,
-					   spares.work);
+					   tx.spares.work);
 
-	if (READ_ONCE(us->spares.is_used)) {
-		WRITE_ONCE(us->spares.is_used, false);
+	if (READ_ONCE(us->tx.spares.is_used)) {
+		WRITE_ONCE(us->tx.spares.is_used, false);
 		spares_watch(us);
 	} else {
 		spares_drop(us);
@@ -214,7 +214,7 @@ static void spares_work(struct work_struct *work)
 /* The oldest spare, if no packet refers to its page. */
 static struct uet_chunk *spare_take(struct uet_sock *us)
 {
-	struct uet_spares *spares = &us->spares;
+	struct uet_spares *spares = &us->tx.spares;
 	struct uet_chunk *chunk;
 
 	if (!READ_ONCE(spares->bytes))
@@ -237,7 +237,7 @@ static struct uet_chunk *spare_take(struct uet_sock *us)
 /* Return: true if the socket keeps @chunk. */
 static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 {
-	struct uet_spares *spares = &us->spares;
+	struct uet_spares *spares = &us->tx.spares;
 	struct sock *sk = &us->sk;
 
 	if (!chunk->is_whole || READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN ||
@@ -289,9 +289,9 @@ static u32 chunks_free(struct uet_sock *us, struct list_head *chunks)
  */
 void uet_spares_open(struct uet_sock *us)
 {
-	spin_lock_init(&us->spares.lock);
-	INIT_LIST_HEAD(&us->spares.list);
-	INIT_DELAYED_WORK(&us->spares.work, spares_work);
+	spin_lock_init(&us->tx.spares.lock);
+	INIT_LIST_HEAD(&us->tx.spares.list);
+	INIT_DELAYED_WORK(&us->tx.spares.work, spares_work);
 }
 
 /**
@@ -301,7 +301,7 @@ void uet_spares_open(struct uet_sock *us)
  */
 void uet_spares_close(struct uet_sock *us)
 {
-	if (cancel_delayed_work(&us->spares.work))
+	if (cancel_delayed_work(&us->tx.spares.work))
 		sock_put(&us->sk);
 	spares_drop(us);
 }
@@ -788,7 +788,7 @@ static bool txm_uncount(struct uet_tx_message *tm)
 {
 	struct uet_sock *us = tm->us;
 
-	return atomic_dec_and_test(&us->tx_pending) || tm->attended ||
+	return atomic_dec_and_test(&us->tx.pending) || tm->attended ||
 	       tm->is_ordered;
 }
 

@@ -124,11 +124,11 @@ static u8 nl_ep_type(const struct uet_sock *us)
 static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
 {
 	if (nla_put_u8(skb, UET_A_EP_TYPE, nl_ep_type(us)) ||
-	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx_unread)) ||
+	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx.unread)) ||
 	    nla_put_u32(skb, UET_A_EP_POSTED, READ_ONCE(us->match.nr_posted)) ||
 	    nla_put_u32(skb, UET_A_EP_COMPLETIONS, atomic_read(&us->cq.count)) ||
 	    nla_put_u32(skb, UET_A_EP_REGIONS,
-			atomic_read(&us->space->nr_mrs)))
+			atomic_read(&us->mr.space->nr_mrs)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -156,7 +156,7 @@ static int nl_ep_fill(const struct uet_nl_out *out, const struct uet_fep *fep,
 	    nla_put_u32(skb, UET_A_EP_WMEM, sk_wmem_alloc_get(sk)) ||
 	    nla_put_u32(skb, UET_A_EP_SNDBUF, READ_ONCE(sk->sk_sndbuf)) ||
 	    nla_put_u32(skb, UET_A_EP_TX_MESSAGES,
-			atomic_read(&us->tx_pending)) ||
+			atomic_read(&us->tx.pending)) ||
 	    nl_ep_put_gen(skb, us))
 		return -EMSGSIZE;
 	return nl_ep_put_queues(skb, us);

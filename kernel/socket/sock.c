@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * AF_UET socket family, and the lifetime of sockets of any family: creation, poll(),
- * shutdown() and close(). The socket type selects the delivery mode of
- * sent messages; a socket of any type receives messages of all modes. Addresses
- * are in sock_addr.c, messages in sock_io.c, sock_dgram.c and sock_recv.c,
- * completions in cq.c.
+ * AF_UET socket family, and the lifetime of sockets of any family: creation, poll(), shutdown()
+ * and close(). The socket type selects the delivery mode of sent messages; a socket of any type
+ * receives messages of all modes.
+ * A closed socket exists until its last message was answered, and a peer that refuses packets
+ * for lack of resources can delay that for ever. The PDCs of a closed socket therefore end
+ * after a time: the setting "orphan" of the FEP, or the time of SO_LINGER if that is shorter.
+ * Until then the bytes of the messages are charged to the user of the socket, whose share of a
+ * limit bounds them. Without a share the PDCs end at once.
  */
+#include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/poll.h>
 #include <linux/random.h>
 #include <net/sock.h>
 
+#include "base/base.h"
 #include "endpoint/endpoint.h"
+#include "fabric/fabric.h"
 #include "message/message.h"
 #include "pdc/pdc.h"
 #include "transfer/transfer.h"
@@ -44,12 +50,122 @@ static void usock_write_space(struct sock *sk)
 		return;
 	/* After the space: pairs with uet_sock_note_full() and uet_sock_wait_begin(). */
 	smp_mb();
-	if (!READ_ONCE(us->wants_space) && !atomic_read(&us->tx_waiters))
+	if (!READ_ONCE(us->tx.wants_space) && !atomic_read(&us->tx.waiters))
 		return;
-	WRITE_ONCE(us->wants_space, false);
+	WRITE_ONCE(us->tx.wants_space, false);
 	uet_sock_wake(sk, EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND);
 	sk_wake_async(sk, SOCK_WAKE_SPACE, POLL_OUT);
 }
+
+/* ------------------------------------------------- messages of closed sockets */
+
+/* The messages of closed sockets may use this fraction of the memory, and no less. */
+#define ORPHAN_MEMORY_SHARE	32
+#define ORPHAN_BYTES_MIN	(64UL << 20)
+
+/* Longest time of SO_LINGER that has an effect, s: the longest "orphan". */
+#define ORPHAN_TIME_MAX		86400
+
+/* Bytes of closed sockets, by user. One limit for all namespaces: memory is common. */
+static struct uet_shares orphan_shares;
+
+/*
+ * Initialise the limit.
+ * Context: Process, module load.
+ * Return: 0 or -ENOMEM.
+ */
+static int __init orphan_init(void)
+{
+	unsigned long bytes = (totalram_pages() / ORPHAN_MEMORY_SHARE) <<
+			      PAGE_SHIFT;
+
+	return uet_shares_init(&orphan_shares, max(bytes, ORPHAN_BYTES_MIN));
+}
+
+/*
+ * Destroy the limit.
+ * Context: Process, module unload; no socket is left.
+ */
+static void orphan_fini(void)
+{
+	uet_shares_fini(&orphan_shares);
+}
+
+/* Time that the messages of a socket have after close(), ns. */
+static u64 orphan_time(const struct uet_sock *us)
+{
+	const struct sock *sk = &us->sk;
+	struct uet_pdc_cfg cfg;
+	unsigned long linger;
+
+	uet_fep_pdc_cfg(us->fep, &cfg);
+	if (!sock_flag(sk, SOCK_LINGER))
+		return cfg.orphan_ns;
+	linger = min_t(unsigned long, READ_ONCE(sk->sk_lingertime),
+		       ORPHAN_TIME_MAX * HZ);
+	return min_t(u64, cfg.orphan_ns, jiffies_to_nsecs(linger));
+}
+
+/* Charge the unanswered messages to their user. Return: false above its share. */
+static bool orphan_charge(struct uet_sock *us)
+{
+	const struct uet_share_owner owner = { .uid = us->host_user };
+	u32 bytes = sk_wmem_alloc_get(&us->sk);
+
+	if (!bytes)
+		return true;
+	if (uet_shares_take(&orphan_shares, &owner, bytes))
+		return false;
+	us->orphan.owner = owner;
+	us->orphan.bytes = bytes;
+	return true;
+}
+
+/*
+ * Decide how long the messages of a socket may live.
+ * Context: Process.
+ * Return: monotonic time at which its PDCs end, ns.
+ */
+static u64 orphan_until(struct uet_sock *us)
+{
+	u64 time_ns = orphan_time(us);
+
+	if (time_ns && !orphan_charge(us)) {
+		uet_mib_inc(us->fep->un, UET_MIB_ORPHAN_LIMIT);
+		time_ns = 0;
+	}
+	return uet_now_ns() + time_ns;
+}
+
+/*
+ * Uncharge the messages of a socket.
+ * @us: socket without messages, in its destructor
+ */
+static void orphan_uncharge(struct uet_sock *us)
+{
+	if (us->orphan.bytes)
+		uet_shares_give(&orphan_shares, &us->orphan.owner,
+				us->orphan.bytes);
+}
+
+/*
+ * Remove the endpoint of a socket.
+ * Context: Process, sleeps.
+ */
+static void usock_unbind(struct uet_sock *us)
+{
+	struct uet_net *un = uet_net(sock_net(&us->sk));
+
+	uet_ep_table_del(us->fep->eps, us);
+	uet_pdc_entry_release_ep(us, orphan_until(us));
+	mutex_lock(&un->cfg_mutex);
+	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
+	mutex_unlock(&un->cfg_mutex);
+	uet_job_put(us->job);
+	uet_fep_put(us->fep);
+}
+
+/* ---------------------------------------------------------------------- calls */
 
 /*
  * unhash() of the protocols: end the accounting of a socket.
@@ -64,7 +180,7 @@ void uet_sock_unhash(struct sock *sk)
  * close() of a socket.
  * @timeout: time to wait for the answers to its messages (SO_LINGER), jiffies
  *
- * Queued messages are still sent, for a time: see sock_orphan.c. Their references
+ * Queued messages are still sent, for a time. Their references
  * keep @sk alive until they are answered. For one grace period softirq may still
  * find the socket in the tables; messages to it are refused then.
  *
@@ -95,7 +211,7 @@ void uet_sock_close(struct sock *sk, long timeout)
 	uet_spares_close(us);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
-		uet_sock_unbind(us);
+		usock_unbind(us);
 	}
 	uet_sock_drop_grant(us);
 	uet_domain_leave(us);
@@ -190,8 +306,8 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 		mask |= EPOLLRDHUP | EPOLLIN | EPOLLRDNORM;
 	if (uet_sock_is_readable(uet_sk(sk)))
 		mask |= EPOLLIN | EPOLLRDNORM;
-	/* Pairs with the xchg() in mr_count.c. */
-	if (READ_ONCE(uet_sk(sk)->has_mr_uses))
+	/* Pairs with the xchg() in mr_access.c. */
+	if (READ_ONCE(uet_sk(sk)->mr.has_uses))
 		mask |= EPOLLPRI;
 	if (uet_sock_is_writable(uet_sk(sk)) || uet_sock_note_full(uet_sk(sk)))
 		mask |= EPOLLOUT | EPOLLWRNORM | EPOLLWRBAND;
@@ -247,8 +363,8 @@ static void usock_destruct(struct sock *sk)
 {
 	struct uet_sock *us = uet_sk(sk);
 
-	uet_sock_orphan_uncharge(us);
-	uet_domain_put(us->domain);
+	orphan_uncharge(us);
+	uet_domain_put(us->mr.domain);
 	uet_mem_close(us);
 	us->destruct(sk);
 }
@@ -279,7 +395,7 @@ int uet_sock_open(struct sock *sk)
 	us->cookie = atomic64_inc_return(&usock_cookies);
 	us->user = uet_share_user(current_cred(), sock_net(sk)->user_ns);
 	us->host_user = uet_share_user(current_cred(), &init_user_ns);
-	us->inet_pid = UET_PID_FIRST;
+	us->opt.inet_pid = UET_PID_FIRST;
 	us->envelope_max = UET_ENVELOPES_DEFAULT;
 	spin_lock_init(&us->links.lock);
 	INIT_LIST_HEAD(&us->links.pdcs);
@@ -287,20 +403,20 @@ int uet_sock_open(struct sock *sk)
 	INIT_LIST_HEAD(&us->links.arriving);
 	spin_lock_init(&us->rx_lock);
 	mutex_init(&us->walk_mutex);
-	INIT_LIST_HEAD(&us->rx_ready);
-	INIT_LIST_HEAD(&us->rx_claimed);
+	INIT_LIST_HEAD(&us->rx.ready);
+	INIT_LIST_HEAD(&us->rx.claimed);
 	INIT_LIST_HEAD(&us->deferred);
 	INIT_LIST_HEAD(&us->restarting);
 	INIT_LIST_HEAD(&us->rdvs);
 	atomic_set(&us->nr_works, 0);
 	uet_match_init(&us->match, get_random_u64());
-	atomic_set(&us->tx_pending, 0);
-	atomic_set(&us->tx_waiters, 0);
+	atomic_set(&us->tx.pending, 0);
+	atomic_set(&us->tx.waiters, 0);
 	uet_spares_open(us);
 	uet_cq_init(&us->cq);
 	uet_sq_init(&us->sq);
-	uet_mr_space_init(&us->own_space);
-	uet_mr_space_join(&us->own_space, us);
+	uet_mr_space_init(&us->mr.own);
+	uet_mr_space_join(&us->mr.own, us);
 	return uet_mem_open(us);
 }
 
@@ -353,7 +469,7 @@ int __init uet_sock_init(void)
 	}
 	usock_family.family = family;
 
-	err = uet_sock_orphan_init();
+	err = orphan_init();
 	if (err)
 		return err;
 	err = proto_register(&usock_proto, 1);
@@ -378,7 +494,7 @@ err_family:
 err_proto:
 	proto_unregister(&usock_proto);
 err_orphan:
-	uet_sock_orphan_fini();
+	orphan_fini();
 	return err;
 }
 
@@ -393,5 +509,5 @@ void uet_sock_fini(void)
 	uet_sock_inet_fini();
 	sock_unregister(uet_sock_family());
 	proto_unregister(&usock_proto);
-	uet_sock_orphan_fini();
+	orphan_fini();
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Addresses of AF_UET sockets: checks struct sockaddr_uet field by field and
- * converts it to and from the kernel's types. Decides which addresses a socket
- * may bind or send to; connect() and getsockname().
- * Spec: UE 1.0.1 3.4.1 (addressing).
+ * Addresses of AF_UET sockets: checks struct sockaddr_uet field by field and converts it to and
+ * from the kernel's types. Decides which addresses a socket may bind or send to, and which job
+ * it may be bound to: by the credentials of the caller, or by a job descriptor that the socket
+ * was given. connect() and getsockname() are here, too.
+ * Spec: UE 1.0.1 3.4.1 (addressing), 3.4.7.
  */
 #include <linux/inet.h>
 #include <linux/module.h>
 #include <linux/random.h>
+#include <linux/uaccess.h>
 #include <net/addrconf.h>
 
 #include "base/base.h"
@@ -148,6 +150,179 @@ void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *d
 		addr->suet_flags |= UET_ADDR_ABSOLUTE;
 }
 
+/* ----------------------------------------------------------------------- jobs */
+
+/* The job that the calling process may bind to. */
+static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call,
+				      u32 id)
+{
+	struct uet_job *job = uet_job_find(uet_net(sock_net(&us->sk)), id);
+	int err;
+
+	if (!job)
+		err = uet_sock_refuse(us, -ENOENT, "%s: there is no job %u in this network namespace",
+				      call, id);
+	else if (!uet_job_may_bind(job))
+		err = uet_sock_refuse(us, -EACCES, "%s: not the user or group of job %u",
+				      call, id);
+	else
+		return job;
+	return ERR_PTR(err);
+}
+
+/* Check that a job is in this namespace and not deleted. Return: 0 if so. */
+static int sjob_check(struct uet_sock *us, const char *call,
+		      const struct uet_job *job)
+{
+	const struct uet_net *un = READ_ONCE(job->un);
+
+	if (!un)
+		return uet_sock_refuse(us, -ESTALE, "%s: job %u of UET_JOB_FD was deleted",
+				       call, job->cfg.id);
+	if (un != uet_net(sock_net(&us->sk)))
+		return uet_sock_refuse(us, -EXDEV, "%s: job %u of UET_JOB_FD is of another network namespace",
+				       call, job->cfg.id);
+	return 0;
+}
+
+/* The job of the descriptor, independent of the caller. */
+static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
+				    u32 id)
+{
+	struct uet_job *job = us->grant;
+	int err = sjob_check(us, call, job);
+
+	if (!err && id && id != job->cfg.id)
+		err = uet_sock_refuse(us, -EACCES, "%s: suet_job %u is not job %u of UET_JOB_FD",
+				      call, id, job->cfg.id);
+	return err ? ERR_PTR(err) : job;
+}
+
+/* The family of a job that is for sockets which the programs of cgroups see. */
+static struct uet_job *sjob_check_family(struct uet_sock *us, const char *call,
+					 struct uet_job *job)
+{
+	int err;
+
+	if (IS_ERR(job) || !job->cfg.inet_only ||
+	    us->sk.sk_family == AF_INET || us->sk.sk_family == AF_INET6)
+		return job;
+	err = uet_sock_refuse(us, -EACCES, "%s: job %u is for sockets of AF_INET and AF_INET6 only (inet-only)",
+			      call, job->cfg.id);
+	return ERR_PTR(err);
+}
+
+/*
+ * Find the job a socket may be bound to.
+ * @id: JobID, at most UET_JOBID_MAX; 0: the job of UET_JOB_FD
+ *
+ * Context: Process, lock_sock() and uet_net.cfg_mutex held.
+ * Return: the job, on the list, without a reference; -EINVAL: JobID 0 without
+ *	UET_JOB_FD; -ENOENT; -EACCES: no right to bind, or not with this family; -ESTALE.
+ */
+static struct uet_job *sjob_of(struct uet_sock *us, const char *call, u32 id)
+{
+	if (us->grant)
+		return sjob_check_family(us, call, sjob_granted(us, call, id));
+	if (id)
+		return sjob_check_family(us, call, sjob_of_caller(us, call, id));
+	uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u, without UET_JOB_FD",
+			call, UET_JOBID_MAX);
+	return ERR_PTR(-EINVAL);
+}
+
+/*
+ * UET_JOB_FD: accept the authority of a job descriptor.
+ * @fd: descriptor, or -1 to drop the authority
+ *
+ * Context: Process.
+ * Return: 0; -EBADF; -EINVAL: not a job descriptor, or the socket is bound;
+ *	-ESTALE; -EXDEV.
+ */
+int uet_sock_set_job_fd(struct uet_sock *us, int fd)
+{
+	struct uet_job *job = NULL;
+	int err = 0;
+
+	if (fd != -1)
+		job = uet_job_fd_get(fd);
+	if (IS_ERR(job))
+		return uet_sock_refuse(us, PTR_ERR(job), "setsockopt: UET_JOB_FD: %d is no descriptor of a job",
+				       fd);
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us))
+		err = uet_sock_refuse(us, -EINVAL, "setsockopt: UET_JOB_FD cannot change once the socket is bound");
+	else if (job)
+		err = sjob_check(us, "setsockopt", job);
+	if (!err)
+		swap(us->grant, job);
+	release_sock(&us->sk);
+	/* Either the unused new job or the replaced job. */
+	if (job)
+		uet_job_put(job);
+	return err;
+}
+
+/* The job for a new descriptor of the calling process, with a reference. */
+static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
+{
+	struct uet_net *un = uet_net(sock_net(&us->sk));
+	struct uet_job *job;
+
+	mutex_lock(&un->cfg_mutex);
+	job = sjob_of_caller(us, "UET_IOC_JOB_OPEN", id);
+	if (!IS_ERR(job))
+		uet_job_get(job);
+	mutex_unlock(&un->cfg_mutex);
+	return job;
+}
+
+/*
+ * UET_IOC_JOB_OPEN: open a descriptor of a job.
+ * @us: socket in the namespace of the job
+ *
+ * Only the caller's own credentials count. Authority that the socket got from a
+ * descriptor is not passed on to a process that received the socket.
+ *
+ * Context: Process, sleeps.
+ * Return: the descriptor; -EFAULT; -EINVAL; -ENOENT: no such job; -EACCES:
+ *	caller is not in the job's user or group; -EMFILE, -ENFILE; -ENOMEM.
+ */
+int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
+{
+	struct uet_job_open req;
+	struct uet_job *job;
+	int fd;
+
+	if (copy_from_user(&req, arg, sizeof(req)))
+		return -EFAULT;
+	if (!req.job || req.job > UET_JOBID_MAX)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_JOB_OPEN: job %u is not in 1..%u",
+				       req.job, UET_JOBID_MAX);
+	if (req.flags & ~UET_JOB_CLOEXEC)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_JOB_OPEN: flags 0x%x are unknown",
+				       req.flags & ~UET_JOB_CLOEXEC);
+	job = sjob_get(us, req.job);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+	fd = uet_job_fd_make(job, req.flags & UET_JOB_CLOEXEC);
+	uet_job_put(job);
+	if (fd < 0)
+		uet_sock_refuse(us, fd, "UET_IOC_JOB_OPEN: no descriptor or memory is left");
+	return fd;
+}
+
+/*
+ * Drop the job reference of UET_JOB_FD in close().
+ * Context: Process, no other user of the socket.
+ */
+void uet_sock_drop_grant(struct uet_sock *us)
+{
+	if (us->grant)
+		uet_job_put(us->grant);
+	us->grant = NULL;
+}
+
 /* ------------------------------------------------- becoming an endpoint */
 
 /* Does @want, which may leave the address or the family open, match @fa? */
@@ -192,7 +367,7 @@ static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
 	us->addr.pid = pid;
 	us->addr.ri = ri;
-	us->addr.initiator = us->initiator ? : UET_INITIATOR_ID(pid, ri);
+	us->addr.initiator = us->opt.initiator ? : UET_INITIATOR_ID(pid, ri);
 	us->key.job = us->addr.rel ? us->addr.job : 0;
 	us->key.pid = pid;
 	us->key.ri = ri;
@@ -277,7 +452,7 @@ static int saddr_choose_key(struct uet_sock *us,
 static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
 				       const struct uet_sock_dest *want)
 {
-	struct uet_job *job = uet_sock_job(us, call, want->job);
+	struct uet_job *job = sjob_of(us, call, want->job);
 	int err;
 
 	if (IS_ERR(job) || want->pid == UET_PID_ANY ||
@@ -441,23 +616,6 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 }
 
 /*
- * Remove the endpoint of a socket.
- * Context: Process, sleeps.
- */
-void uet_sock_unbind(struct uet_sock *us)
-{
-	struct uet_net *un = uet_net(sock_net(&us->sk));
-
-	uet_ep_table_del(us->fep->eps, us);
-	uet_pdc_entry_release_ep(us, uet_sock_orphan(us));
-	mutex_lock(&un->cfg_mutex);
-	WRITE_ONCE(us->job->nr_eps, us->job->nr_eps - 1);
-	mutex_unlock(&un->cfg_mutex);
-	uet_job_put(us->job);
-	uet_fep_put(us->fep);
-}
-
-/*
  * Make a socket an endpoint.
  * @want: its address; fabric address (0) and its family (AF_UNSPEC), PIDonFEP
  *	(UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with
@@ -465,7 +623,7 @@ void uet_sock_unbind(struct uet_sock *us)
  * @initiator: its initiator id, 0: that of UET_INITIATOR
  *
  * Context: Process.
- * Return: 0; -EINVAL: already bound; an error of uet_sock_job(); -EADDRNOTAVAIL: no
+ * Return: 0; -EINVAL: already bound; an error of sjob_of(); -EADDRNOTAVAIL: no
  *	such FEP, or PIDonFEP outside the job's range; -EADDRINUSE; -ENOMEM;
  *	-EOPNOTSUPP: SO_BINDTODEVICE.
  */
@@ -481,12 +639,12 @@ int uet_sock_bind_to(struct uet_sock *us, const char *call,
 				      call);
 	} else {
 		/* Pair with the READ_ONCE() in uet_sock_getsockopt(). */
-		before = us->initiator;
+		before = us->opt.initiator;
 		if (initiator)
-			WRITE_ONCE(us->initiator, initiator);
+			WRITE_ONCE(us->opt.initiator, initiator);
 		err = saddr_bind_to(us, call, want);
 		if (err)
-			WRITE_ONCE(us->initiator, before);
+			WRITE_ONCE(us->opt.initiator, before);
 	}
 	release_sock(&us->sk);
 	return uet_sock_end_call(us, begun, err);

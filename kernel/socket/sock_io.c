@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sendmsg() of reliable AF_UET sockets: from a user's buffer to a message on a
- * PDC.
- *
- * A message of up to SO_SNDBUF bytes is copied whole and then sent. A longer
- * message is streamed: it is sent while it is copied, in pieces, as
- * acknowledgements free the send buffer. A streaming sender may always have one
- * piece in flight, even when other messages fill the send buffer: those
- * messages may be queued behind the streamed message and wait for its end.
- *
- * All checks that can refuse a message run before its first byte is handed to
- * the PDC; afterwards the sender can only cancel the whole message.
+ * sendmsg(): from a user's buffer to a message on a PDC, or to a datagram.
+ * A message of up to SO_SNDBUF bytes is copied whole and then sent. A longer message is
+ * streamed: it is sent while it is copied, in pieces, as acknowledgements free the send buffer.
+ * A streaming sender may always have one piece in flight, even when other messages fill the
+ * send buffer: those messages may be queued behind the streamed message and wait for its end.
+ * All checks that can refuse a message run before its first byte is handed to the PDC;
+ * afterwards the sender can only cancel the whole message.
+ * A datagram (SOCK_DGRAM) is one packet without a PDC and without an answer (UUD). The packet
+ * is charged to the send buffer until the device has sent it.
+ * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).
  */
 #include <linux/sched/signal.h>
+#include <linux/uaccess.h>
 #include <net/sock.h>
 
 #include "message/message.h"
@@ -197,13 +197,13 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 	if (timeo) {
 		uet_sock_wait_begin(us);
 		left = wait_event_interruptible_timeout(*sk_sleep(sk),
-							!atomic_read(&us->tx_pending),
+							!atomic_read(&us->tx.pending),
 							timeo);
 		uet_sock_wait_end(us);
 	}
 	if (left < 0)
 		return sock_intr_errno(timeo);
-	if (atomic_read(&us->tx_pending))
+	if (atomic_read(&us->tx.pending))
 		return -EAGAIN;
 	return sock_error(sk);
 }
@@ -217,8 +217,7 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
  * Context: Process.
  * Return: 0, -EOPNOTSUPP or -EINVAL.
  */
-int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
-		       struct uet_sock_op *sop)
+static int sockio_check_msg(struct uet_sock *us, struct msghdr *msg, struct uet_sock_op *sop)
 {
 	if (msg->msg_flags & MSG_OOB)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "sendmsg: there are no out-of-band messages");
@@ -226,20 +225,36 @@ int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
 }
 
 /*
+ * The destination of a message with UET_CMSG_PEER.
+ * Context: Process, lock_sock() held.
+ * Return: 0; -EINVAL: the message has an address, too; -ENOENT: no such peer.
+ */
+static int sockio_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
+			    struct uet_sock_dest *dest)
+{
+	if (msg->msg_name)
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: both a destination and UET_CMSG_PEER");
+	if (!uet_peer_dest(us, number, dest))
+		return uet_sock_refuse(us, -ENOENT, "sendmsg: UET_CMSG_PEER: %u is no peer of the socket",
+				       number);
+	return 0;
+}
+
+/*
  * Destination of a message: UET_CMSG_PEER or msg_name, else the connected peer.
  * Context: Process, lock_sock() held.
  * Return: 0; -EDESTADDRREQ; -EOPNOTSUPP: SO_BINDTODEVICE; or an error of
- *	uet_sock_peer_dest(), uet_sock_addr_dest() or uet_sock_check_dest().
+ *	sockio_peer_dest(), uet_sock_addr_dest() or uet_sock_check_dest().
  */
-int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
-		      const struct uet_sock_op *sop, struct uet_sock_dest *dest)
+static int sockio_get_dest(struct uet_sock *us, const struct msghdr *msg,
+			   const struct uet_sock_op *sop, struct uet_sock_dest *dest)
 {
 	int err;
 
 	if (unlikely(READ_ONCE(us->sk.sk_bound_dev_if)))
 		return uet_sock_refuse_device(us, "sendmsg");
 	if (sop->seen & BIT(UET_CMSG_PEER))
-		return uet_sock_peer_dest(us, msg, sop->peer, dest);
+		return sockio_peer_dest(us, msg, sop->peer, dest);
 	if (msg->msg_name) {
 		err = uet_sock_addr_dest(us, "sendmsg", msg->msg_name,
 					 msg->msg_namelen, dest);
@@ -251,6 +266,31 @@ int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
 		return uet_sock_refuse(us, -EDESTADDRREQ, "sendmsg: neither a destination nor a connected peer");
 	}
 	return uet_sock_check_dest(us, "sendmsg", dest);
+}
+
+/*
+ * Set operation and destination of a message.
+ * @ses: message; the caller sets its other fields
+ */
+static void sockio_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
+			 const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
+{
+	ses->to = us->addr;
+	ses->to.pid = dest->pid;
+	ses->to.ri = dest->ri;
+	ses->to.rel = dest->rel;
+	ses->opcode = sop->op.opcode;
+	ses->match = sop->seen & BIT(UET_CMSG_TAG) ? sop->tag : sop->rma.key;
+	ses->offset = sop->rma.offset;
+	ses->has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
+	ses->header_data = sop->header_data;
+}
+
+/* Choose the header form of a message. */
+static void sockio_form(const struct uet_sock *us, struct uet_ses_tx *ses)
+{
+	if (uet_fep_has_short_headers(us->fep))
+		ses->form = uet_ses_form(ses);
 }
 
 static int sockio_check(struct sockio_send *snd, size_t len)
@@ -415,7 +455,7 @@ static bool sockio_is_rudi(const struct sockio_send *snd)
 /* Until when does the message wait for its endpoint? A RUDI request is tried once. */
 static u64 sockio_wait_until(const struct sockio_send *snd)
 {
-	u32 ms = READ_ONCE(snd->us->endpoint_wait_ms);
+	u32 ms = READ_ONCE(snd->us->opt.endpoint_wait_ms);
 
 	if (!ms || sockio_is_rudi(snd))
 		return 0;
@@ -435,14 +475,14 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 		return uet_sock_refuse(us, -ENOMEM, "sendmsg: no memory");
 	}
 	tm->fa = snd->dest.fa;
-	uet_sock_op_apply(us, &snd->sop, &snd->dest, &tm->ses);
+	sockio_apply(us, &snd->sop, &snd->dest, &tm->ses);
 	tm->ses.has_more = sockio_can_wait(snd, length, bytes);
 	tm->ses.wait_until = sockio_wait_until(snd);
 	tm->is_ordered = uet_sock_mode(us, &snd->sop.op) == UET_PDC_ROD;
 	sockio_apply_rma(snd, tm);
 	if (snd->is_excluded)
 		uet_tx_message_exclude(tm);
-	uet_sock_op_form(us, &tm->ses);
+	sockio_form(us, &tm->ses);
 	err = sockio_fill(snd, tm, length, bytes);
 	if (err) {
 		uet_tx_message_put(tm);
@@ -464,7 +504,7 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->ri = snd->dest.ri;
 	key->rel = snd->dest.rel;
 	key->mode = uet_sock_mode(snd->us, &snd->sop.op);
-	key->is_reserved = READ_ONCE(snd->us->reserved_pdc);
+	key->is_reserved = READ_ONCE(snd->us->opt.reserved_pdc);
 	key->cookie = snd->us->cookie;
 }
 
@@ -575,10 +615,10 @@ static int sockio_start(struct sockio_send *snd)
 	struct uet_sock *us = snd->us;
 	int err;
 
-	atomic_inc(&us->tx_pending);
+	atomic_inc(&us->tx.pending);
 	err = sockio_is_rudi(snd) ? sockio_hand_to_rudi(snd) :
 				    sockio_hand_over(snd);
-	if (err && atomic_dec_and_test(&us->tx_pending))
+	if (err && atomic_dec_and_test(&us->tx.pending))
 		uet_sock_wake_senders(us);
 	return err;
 }
@@ -654,7 +694,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 			   snd->cqe;
 
 	lock_sock(sk);
-	err = uet_sock_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);
+	err = sockio_get_dest(snd->us, snd->msg, &snd->sop, &snd->dest);
 	/* Pinning may wait for a disk, or for the process that serves a page. */
 	pins = !err && snd->sop.op.flags & UET_OP_LOCAL_ADDR;
 	if (pins)
@@ -667,7 +707,7 @@ static int sockio_send(struct sockio_send *snd, u32 length)
 		err = sockio_charge(snd, bytes);
 	/* The pool of the socket's PDCs is fixed from here on. */
 	if (!err)
-		snd->us->has_sent = true;
+		snd->us->opt.has_sent = true;
 	release_sock(sk);
 	if (err)
 		return err;
@@ -755,10 +795,154 @@ int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 	u32 begun = uet_sock_begin_call(snd.us);
 	int err;
 
-	err = uet_sock_check_msg(snd.us, msg, &snd.sop);
+	err = sockio_check_msg(snd.us, msg, &snd.sop);
 	if (!err)
 		err = sockio_run(&snd, len);
 	if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
 		send_sig(SIGPIPE, current, 0);
 	return uet_sock_end_call(snd.us, begun, err ? err : len);
+}
+
+/* ------------------------------------------------------------------ datagrams */
+
+static int dgram_check(struct uet_sock *us, size_t len)
+{
+	u32 mtu = us->fep->cfg.mtu;
+
+	if (len > mtu)
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: datagram of %zu bytes is longer than the Payload MTU %u",
+				       len, mtu);
+	return 0;
+}
+
+/* Return: an skb for a datagram, charged to the send buffer, or an error. */
+static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
+{
+	struct sk_buff *skb;
+	int err;
+
+	uet_sock_wait_begin(us);
+	skb = sock_alloc_send_pskb(&us->sk, UET_TX_LINEAR, len, nowait, &err,
+				   PAGE_ALLOC_COSTLY_ORDER);
+	uet_sock_wait_end(us);
+	if (!skb && err == -EAGAIN && uet_sock_note_full(us))
+		us->sk.sk_write_space(&us->sk);
+	if (skb)
+		return skb;
+	if (err == -EPIPE)
+		uet_sock_refuse(us, err, "sendmsg: the socket was shut down for writing");
+	return ERR_PTR(err);
+}
+
+static int dgram_fill(struct uet_sock *us, const struct uet_sock_dest *dest,
+		      const struct uet_sock_op *sop, struct msghdr *msg,
+		      struct sk_buff *skb, size_t len)
+{
+	struct uet_ses_tx ses = { .length = len, .mtu = us->fep->cfg.mtu };
+	u32 headers;
+
+	sockio_apply(us, sop, dest, &ses);
+	ses.opcode = UET_OP_DATAGRAM_SEND;
+	sockio_form(us, &ses);
+	if (!uet_tx_dgram_begin(skb, &ses))
+		return uet_sock_refuse(us, -EINVAL, "sendmsg: the datagram cannot be encoded");
+	headers = skb->len;
+	skb->data_len = len;
+	skb->len += len;
+	if (skb_copy_datagram_from_iter(skb, headers, &msg->msg_iter, len))
+		return uet_sock_refuse(us, -EFAULT, "sendmsg: the buffer cannot be read");
+	return 0;
+}
+
+static int dgram_error(struct uet_sock *us, enum uet_drop why)
+{
+	switch (why) {
+	case UET_DROP_NONE:
+		return 0;
+	case UET_DROP_TX_NO_RAIL:
+		return uet_sock_refuse(us, -ENETDOWN, "sendmsg: no rail of FEP %s is usable",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_NO_ROUTE:
+		return uet_sock_refuse(us, -EHOSTUNREACH, "sendmsg: FEP %s has no route to the fabric address",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_TOO_BIG:
+		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: no path is wide enough, FEP %s needs MTU %u",
+				       us->fep->cfg.name,
+				       READ_ONCE(us->fep->min_mtu));
+	case UET_DROP_TX_QUEUE:
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: the queue of a rail of FEP %s is full",
+				       us->fep->cfg.name);
+	case UET_DROP_TX_REFUSED:
+		return uet_sock_refuse(us, -EPERM, "sendmsg: this host refused the packet: a firewall, an IPsec policy, or IP");
+	default:
+		return uet_sock_refuse(us, -ENOBUFS, "sendmsg: no memory");
+	}
+}
+
+static int dgram_xmit(struct uet_sock *us, const struct uet_sock_dest *dest,
+		      struct sk_buff *skb, size_t len)
+{
+	enum uet_drop why;
+
+	local_bh_disable();
+	rcu_read_lock();
+	why = uet_tx_dgram_send(us->fep, &dest->fa, skb);
+	rcu_read_unlock();
+	local_bh_enable();
+	if (!why) {
+		uet_traffic_sent(&us->fep->traffic, len);
+		uet_traffic_sent(&us->job->traffic, len);
+	}
+	return dgram_error(us, why);
+}
+
+static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
+{
+	struct uet_sock_op sop = { .op = { .opcode = UET_OP_SEND } };
+	struct uet_sock_dest dest;
+	struct sk_buff *skb;
+	int err;
+
+	err = sockio_check_msg(us, msg, &sop);
+	if (err)
+		return err;
+	lock_sock(&us->sk);
+	err = sockio_get_dest(us, msg, &sop, &dest);
+	if (!err)
+		err = dgram_check(us, len);
+	release_sock(&us->sk);
+	if (err)
+		return err;
+
+	skb = dgram_alloc(us, len, msg->msg_flags & MSG_DONTWAIT);
+	if (IS_ERR(skb)) {
+		err = PTR_ERR(skb);
+		if (err == -EPIPE && !(msg->msg_flags & MSG_NOSIGNAL))
+			send_sig(SIGPIPE, current, 0);
+		return err;
+	}
+	err = dgram_fill(us, &dest, &sop, msg, skb, len);
+	if (err) {
+		kfree_skb(skb);
+		return err;
+	}
+	err = dgram_xmit(us, &dest, skb, len);
+	return err ? err : len;
+}
+
+/*
+ * sendmsg() of a SOCK_DGRAM socket.
+ * @msg: destination (optional when connected), data, flags
+ *
+ * Documentation/uapi.rst describes the behaviour and all errors.
+ *
+ * Context: Process; waits for space in the send buffer.
+ * Return: @len, or negative errno.
+ */
+int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
+{
+	struct uet_sock *us = uet_sk(sock->sk);
+	u32 begun = uet_sock_begin_call(us);
+
+	return uet_sock_end_call(us, begun, dgram_send(us, msg, len));
 }

@@ -301,31 +301,6 @@ int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 }
 
 /*
- * Set operation and destination of a message.
- * @ses: message; the caller sets its other fields
- */
-void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
-		       const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
-{
-	ses->to = us->addr;
-	ses->to.pid = dest->pid;
-	ses->to.ri = dest->ri;
-	ses->to.rel = dest->rel;
-	ses->opcode = sop->op.opcode;
-	ses->match = sop->seen & BIT(UET_CMSG_TAG) ? sop->tag : sop->rma.key;
-	ses->offset = sop->rma.offset;
-	ses->has_hdata = sop->seen & BIT(UET_CMSG_HDATA);
-	ses->header_data = sop->header_data;
-}
-
-/* Choose the header form of a message. */
-void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses)
-{
-	if (uet_fep_has_short_headers(us->fep))
-		ses->form = uet_ses_form(ses);
-}
-
-/*
  * Decode the atomic operation of a sendmsg().
  *
  * An operation that a peer with this implementation would refuse is not sent.

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options at level SOL_UET and ioctls of AF_UET sockets. The socket layer
- * handles the options at level SOL_SOCKET.
+ * Options at level SOL_UET and ioctls. The ioctls that cancel sends and number peers are here,
+ * others where their objects are. A send by the number of a peer needs no address: the address
+ * was checked when the peer was added, and socket and job stay the same from bind() on.
  */
+#include <asm/ioctls.h>
 #include <linux/capability.h>
 #include <linux/compat.h>
 #include <linux/sockios.h>
 #include <linux/uaccess.h>
-#include <asm/ioctls.h>
 #include <net/sock.h>
 
 #include "endpoint/endpoint.h"
 #include "message/message.h"
+#include "pdc/pdc.h"
+#include "transfer/transfer.h"
 #include "socket.h"
 
 static int sockopt_set_initiator(struct uet_sock *us, u32 value)
@@ -23,7 +26,7 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 		err = uet_sock_refuse(us, -EINVAL, "setsockopt: UET_INITIATOR cannot change once the socket is bound");
 	else
 		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
-		WRITE_ONCE(us->initiator, value);
+		WRITE_ONCE(us->opt.initiator, value);
 	release_sock(&us->sk);
 	return err;
 }
@@ -44,10 +47,10 @@ static int sockopt_set_reserved(struct uet_sock *us, u32 value)
 		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_RESERVED_PDC must be 0 or 1, not %u",
 				       value);
 	lock_sock(&us->sk);
-	if (us->has_sent)
+	if (us->opt.has_sent)
 		err = uet_sock_refuse(us, -EBUSY, "setsockopt: UET_RESERVED_PDC cannot change once the socket has sent");
 	else
-		WRITE_ONCE(us->reserved_pdc, value);
+		WRITE_ONCE(us->opt.reserved_pdc, value);
 	release_sock(&us->sk);
 	return err;
 }
@@ -61,7 +64,7 @@ static int sockopt_set_endpoint_wait(struct uet_sock *us, u32 value)
 		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_ENDPOINT_WAIT must be 0 to %u ms, not %u",
 				       UET_ENDPOINT_WAIT_MAX, value);
 	/* Pairs with the READ_ONCE() in sockio_wait_until(). */
-	WRITE_ONCE(us->endpoint_wait_ms, value);
+	WRITE_ONCE(us->opt.endpoint_wait_ms, value);
 	return 0;
 }
 
@@ -111,7 +114,7 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	if (optname == UET_ENDPOINT_WAIT)
 		return sockopt_set_endpoint_wait(us, value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
-	WRITE_ONCE(us->recv_ctx, value);
+	WRITE_ONCE(us->opt.recv_ctx, value);
 	return 0;
 }
 
@@ -161,8 +164,8 @@ static int sockopt_get_error(struct uet_sock *us, char __user *optval,
 	char text[UET_SOCK_ERROR_MAX];
 
 	spin_lock_bh(&us->rx_lock);
-	memcpy(text, us->last_error, sizeof(text));
-	us->late_error = 0;
+	memcpy(text, us->err.text, sizeof(text));
+	us->err.late = 0;
 	spin_unlock_bh(&us->rx_lock);
 	return uet_sock_opt_put(text, strlen(text) + 1, optval, optlen);
 }
@@ -177,10 +180,10 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 	switch (optname) {
 	case UET_INITIATOR:
 		value = uet_sock_is_bound(us) ? us->addr.initiator :
-						READ_ONCE(us->initiator);
+						READ_ONCE(us->opt.initiator);
 		break;
 	case UET_RECV_CTX:
-		value = READ_ONCE(us->recv_ctx);
+		value = READ_ONCE(us->opt.recv_ctx);
 		break;
 	case UET_PAYLOAD_MTU:
 		if (!uet_sock_is_bound(us))
@@ -188,7 +191,7 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 		value = us->fep->cfg.mtu;
 		break;
 	case UET_RESERVED_PDC:
-		value = READ_ONCE(us->reserved_pdc);
+		value = READ_ONCE(us->opt.reserved_pdc);
 		break;
 	case UET_GENERATION:
 		value = READ_ONCE(us->gen_policy);
@@ -203,7 +206,7 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 		value = READ_ONCE(us->is_paused);
 		break;
 	case UET_ENDPOINT_WAIT:
-		value = READ_ONCE(us->endpoint_wait_ms);
+		value = READ_ONCE(us->opt.endpoint_wait_ms);
 		break;
 	default:
 		return uet_sock_refuse(us, -ENOPROTOOPT, "getsockopt: no such option at level %d",
@@ -231,6 +234,257 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 	return uet_sock_end_call(us, begun,
 				 sockopt_get(us, level, optname, optval, optlen));
 }
+
+/* -------------------------------------------------------- UET_IOC_SEND_CANCEL */
+
+#define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
+
+/**
+ * struct cancel - a cancel request
+ * @us: socket
+ * @flags: UET_CANCEL_*
+ * @cookie: cookie to match, with UET_CANCEL_COOKIE
+ * @dest: destination to match, with UET_CANCEL_PEER
+ * @count: number of operations cancelled so far
+ */
+struct cancel {
+	struct uet_sock *us;
+	u32 flags;
+	u64 cookie;
+	struct uet_sock_dest dest;
+	u32 count;
+};
+
+static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
+{
+	if (!ask->flags || ask->flags & ~CANCEL_FLAGS)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: flags 0x%x are not of 0x%x, or none",
+				       ask->flags, CANCEL_FLAGS);
+	if (ask->reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: reserved is not 0");
+	if (!(ask->flags & UET_CANCEL_COOKIE) && ask->cookie)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: cookie 0x%llx is not 0, without UET_CANCEL_COOKIE",
+				       ask->cookie);
+	if (!(ask->flags & UET_CANCEL_PEER) &&
+	    memchr_inv(&ask->addr, 0, sizeof(ask->addr)))
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: addr is not 0, without UET_CANCEL_PEER");
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_SEND_CANCEL: the socket is not bound");
+	return 0;
+}
+
+static bool cancel_wants_peer(const struct cancel *c,
+			      const struct uet_peer_key *key)
+{
+	const struct uet_sock_dest *dest = &c->dest;
+
+	if (!(c->flags & UET_CANCEL_PEER))
+		return true;
+	return uet_fa_equal(&key->peer, &dest->fa) && key->job == dest->job &&
+	       key->pid == dest->pid && key->ri == dest->ri &&
+	       key->rel == dest->rel;
+}
+
+static bool cancel_wants(const struct cancel *c,
+			 const struct uet_tx_message *tm)
+{
+	if (tm->ses.is_aborted)
+		return false;
+	return !(c->flags & UET_CANCEL_COOKIE) ||
+	       (tm->cqe && tm->cqe->rec.cookie == c->cookie);
+}
+
+static bool cancel_wants_deferred(const struct uet_tx_message *tm,
+				  const struct uet_peer_key *key,
+				  const void *arg)
+{
+	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
+}
+
+/*
+ * Cancel messages that are not yet packetised, that wait for an answer, or that
+ * are to be sent again after a refusal.
+ */
+static void cancel_list(struct cancel *c, struct uet_ses *ses,
+			struct list_head *list)
+{
+	struct uet_ses_tx *tx, *next;
+
+	list_for_each_entry_safe(tx, next, list, link) {
+		if (!cancel_wants(c,
+				  container_of(tx, struct uet_tx_message, ses)))
+			continue;
+		uet_ses_tx_abort(ses, tx);
+		c->count++;
+	}
+}
+
+static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
+{
+	struct uet_ses *ses = &pe->ses;
+
+	uet_pdc_entry_lock(pe);
+	if (!pe->dead) {
+		cancel_list(c, ses, &ses->txq);
+		cancel_list(c, ses, &ses->waitq);
+		cancel_list(c, ses, &ses->rdv_waitq);
+		cancel_list(c, ses, &ses->gen.refused);
+	}
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
+}
+
+static void cancel_all(struct cancel *c)
+{
+	struct uet_pdc_entry *pe;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(pe, &c->us->links.pdcs, on_ep)
+		if (cancel_wants_peer(c, &pe->key))
+			cancel_pdc(c, pe);
+	rcu_read_unlock();
+	c->count += uet_tx_deferrable_cancel(c->us, cancel_wants_deferred, c);
+}
+
+/*
+ * UET_IOC_SEND_CANCEL: cancel operations.
+ * Context: Process; sends packets.
+ * Return: number of cancelled operations; -ENOENT: no unfinished operation can
+ *	be cancelled; -EFAULT; -EINVAL; -ENOTCONN; -EAFNOSUPPORT.
+ */
+static int cancel_ioctl(struct uet_sock *us, const void __user *arg)
+{
+	struct cancel c = { .us = us };
+	struct uet_send_cancel ask;
+	int err;
+
+	if (copy_from_user(&ask, arg, sizeof(ask)))
+		return -EFAULT;
+	err = cancel_check(us, &ask);
+	if (!err && ask.flags & UET_CANCEL_PEER)
+		err = uet_sock_addr_dest(us, "UET_IOC_SEND_CANCEL", &ask.addr,
+					 sizeof(ask.addr), &c.dest);
+	if (err)
+		return err;
+	c.flags = ask.flags;
+	c.cookie = ask.cookie;
+	cancel_all(&c);
+	if (!c.count)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_SEND_CANCEL: no such operation can be taken back any more");
+	return min_t(u32, c.count, INT_MAX);
+}
+
+/* -------------------------------------------------------------- UET_IOC_PEER* */
+
+/* The initiator id that messages of the endpoint carry. */
+static u32 peer_initiator(const struct sockaddr_uet *addr)
+{
+	return addr->suet_initiator ? :
+	       UET_INITIATOR_ID(addr->suet_pid, addr->suet_ri);
+}
+
+static int peer_add(struct uet_sock *us, struct uet_peer *peer)
+{
+	struct uet_sock_dest dest = {};
+	int err;
+
+	if (peer->reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_PEER: reserved is not 0");
+	if (!uet_sock_is_bound(us))
+		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_PEER: the socket is not bound");
+	err = uet_sock_addr_dest(us, "UET_IOC_PEER", &peer->addr,
+				 sizeof(peer->addr), &dest);
+	if (!err)
+		err = uet_sock_inet_peer(us, &dest);
+	if (err)
+		return err;
+	lock_sock(&us->sk);
+	err = uet_sock_check_dest(us, "UET_IOC_PEER", &dest);
+	if (!err)
+		err = uet_peer_add(us, &dest, peer_initiator(&peer->addr),
+				   &peer->peer);
+	release_sock(&us->sk);
+	if (err == -EEXIST)
+		uet_sock_refuse(us, err, "UET_IOC_PEER: peer %u has this fabric address and initiator 0x%x",
+				peer->peer, peer_initiator(&peer->addr));
+	else if (err == -ENOSPC)
+		uet_sock_refuse(us, err, "UET_IOC_PEER: the socket has %d peers",
+				UET_PEER_LIMIT);
+	return err;
+}
+
+/*
+ * UET_IOC_PEER: add a peer.
+ * @arg: user's struct uet_peer; gets the number
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EEXIST, and the number is that of the peer; -ENOSPC; -EFAULT; -ENOTCONN;
+ *	-ENOMEM; or an error of uet_sock_addr_dest(), uet_sock_inet_peer() or
+ *	uet_sock_check_dest().
+ */
+static int peer_ioctl_add(struct uet_sock *us, void __user *arg)
+{
+	struct uet_peer __user *user = arg;
+	struct uet_peer peer;
+	int err;
+
+	if (copy_from_user(&peer, arg, sizeof(peer)))
+		return -EFAULT;
+	err = peer_add(us, &peer);
+	if (err && err != -EEXIST)
+		return err;
+	/* The peer is there, even if the number cannot be stored. */
+	return put_user(peer.peer, &user->peer) ? -EFAULT : err;
+}
+
+/*
+ * UET_IOC_PEER_REMOVE: remove a peer.
+ * Context: Process.
+ * Return: 0; -EFAULT; -ENOENT.
+ */
+static int peer_ioctl_remove(struct uet_sock *us, const void __user *arg)
+{
+	u32 number;
+	int err;
+
+	if (copy_from_user(&number, arg, sizeof(number)))
+		return -EFAULT;
+	lock_sock(&us->sk);
+	err = uet_peer_remove(us, number);
+	release_sock(&us->sk);
+	if (err)
+		uet_sock_refuse(us, err, "UET_IOC_PEER_REMOVE: %u is no peer of the socket",
+				number);
+	return err;
+}
+
+/*
+ * UET_IOC_PEER_ADDR: the address of a peer.
+ * @arg: user's struct uet_peer with the number; gets the address
+ *
+ * Context: Process.
+ * Return: 0; -EFAULT; -EINVAL; -ENOENT.
+ */
+static int peer_ioctl_addr(struct uet_sock *us, void __user *arg)
+{
+	struct uet_sock_dest dest;
+	struct uet_peer peer;
+	bool is_peer;
+
+	if (copy_from_user(&peer, arg, sizeof(peer)))
+		return -EFAULT;
+	if (peer.reserved)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_PEER_ADDR: reserved is not 0");
+	lock_sock(&us->sk);
+	is_peer = uet_peer_dest(us, peer.peer, &dest);
+	release_sock(&us->sk);
+	if (!is_peer)
+		return uet_sock_refuse(us, -ENOENT, "UET_IOC_PEER_ADDR: %u is no peer of the socket",
+				       peer.peer);
+	uet_sock_dest_fill(&peer.addr, &dest);
+	return copy_to_user(arg, &peer, sizeof(peer)) ? -EFAULT : 0;
+}
+
+/* ---------------------------------------------------------------------- ioctl */
 
 /* UET_IOC_DOMAIN_OPEN. Return: the descriptor, or an errno. */
 static int sockopt_open_domain(struct uet_sock *us, unsigned long flags)
@@ -281,13 +535,13 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 	case UET_IOC_RECV_PEEK:
 		return uet_sock_ioctl_peek(us, user);
 	case UET_IOC_PEER:
-		return uet_sock_ioctl_peer(us, user);
+		return peer_ioctl_add(us, user);
 	case UET_IOC_PEER_REMOVE:
-		return uet_sock_ioctl_peer_remove(us, user);
+		return peer_ioctl_remove(us, user);
 	case UET_IOC_PEER_ADDR:
-		return uet_sock_ioctl_peer_addr(us, user);
+		return peer_ioctl_addr(us, user);
 	case UET_IOC_SEND_CANCEL:
-		return uet_sock_ioctl_cancel(us, user);
+		return cancel_ioctl(us, user);
 	case SIOCINQ:
 		amount = uet_sock_inq(us);
 		break;

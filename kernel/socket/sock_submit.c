@@ -1,19 +1,270 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET_IOC_SUBMIT executes operations and receives from the submission ring, many in
- * one call; UET_IOC_SQ_POLL executes them as they are written.  An entry that fails
- * leaves a completion, and the next one goes on.  An entry that would have to wait stays
- * in the ring.  mmap() of both rings is here, too.
+ * The submission ring. UET_IOC_SUBMIT executes operations and receives from it, many in one
+ * call; UET_IOC_SQ_POLL executes them as they are written. An entry that fails leaves a
+ * completion, and the next one goes on. An entry that would have to wait stays in the ring.
+ * mmap() of both rings is here, too.
+ * The process can write the shared memory at any time. The kernel copies an entry before it
+ * looks at it, and keeps its own index of the next one. Wrong contents harm only the process.
  * Spec: none, an interface of Linux.
  */
+#include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
+#include <linux/slab.h>
 #include <linux/uaccess.h>
 #include <linux/uio.h>
 #include <net/sock.h>
 
 #include "message/message.h"
 #include "socket.h"
+
+/* ----------------------------------------------------------------------- ring */
+
+/**
+ * struct uet_sq_mem - kernel side of a submission ring
+ * @shared: the memory: the indices, followed by @entries entries
+ * @entries: number of entries, a power of two
+ * @head: entries taken, modulo 2^32; under uet_sq.lock
+ */
+struct uet_sq_mem {
+	struct uet_shared_ring shared;
+	u32 entries;
+	u32 head;
+};
+
+static struct uet_sq_ring_head *sq_head(const struct uet_sq_mem *ring)
+{
+	return ring->shared.mem;
+}
+
+/**
+ * uet_sq_init() - initialise a queue without a ring
+ * @sq: queue
+ */
+void uet_sq_init(struct uet_sq *sq)
+{
+	mutex_init(&sq->lock);
+	sq->ring = NULL;
+	sq->has_poller = 0;
+}
+
+static void sq_free(struct uet_sq_mem *ring)
+{
+	uet_shared_ring_free(&ring->shared);
+	kfree(ring);
+}
+
+/**
+ * uet_sq_close() - free the ring of a socket in close()
+ * @sq: queue that nobody uses any more
+ *
+ * Entries that were not submitted are dropped.
+ *
+ * Context: Process.
+ */
+void uet_sq_close(struct uet_sq *sq)
+{
+	if (sq->ring)
+		sq_free(sq->ring);
+	sq->ring = NULL;
+}
+
+/* Return: a ring with at least @entries entries, or an ERR_PTR(). */
+static struct uet_sq_mem *sq_alloc(struct uet_sock *us, u32 entries)
+{
+	struct uet_sq_mem *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	int err;
+
+	BUILD_BUG_ON(sizeof(struct uet_sq_entry) != 128);
+	BUILD_BUG_ON(sizeof(struct uet_sq_ring_head) != 128);
+	if (!ring)
+		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "UET_IOC_SQ_RING: no memory"));
+	ring->entries = roundup_pow_of_two(entries);
+	err = uet_shared_ring_alloc(us, "UET_IOC_SQ_RING", entries,
+				    sizeof(struct uet_sq_ring_head) +
+				    ring->entries * sizeof(struct uet_sq_entry),
+				    &ring->shared);
+	if (err) {
+		kfree(ring);
+		return ERR_PTR(err);
+	}
+	sq_head(ring)->entries = ring->entries;
+	return ring;
+}
+
+static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
+{
+	if (us->sk.sk_type == SOCK_DGRAM)
+		return uet_sock_refuse(us, -EOPNOTSUPP, "UET_IOC_SQ_RING: not for SOCK_DGRAM");
+	if (info->flags)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_RING: flags 0x%x are unknown",
+				       info->flags);
+	if (!info->entries || info->entries > UET_SQ_LIMIT)
+		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_RING: entries %u is not in 1..%d",
+				       info->entries, UET_SQ_LIMIT);
+	return 0;
+}
+
+/**
+ * uet_sq_ioctl_ring() - UET_IOC_SQ_RING: create the submission ring
+ * @us: socket
+ * @arg: user's struct uet_sq_ring; gets size and offset
+ *
+ * Context: Process, sleeps.
+ * Return: 0; -EFAULT; -EINVAL; -EOPNOTSUPP: SOCK_DGRAM; -EBUSY: the socket has a
+ *	ring; -ENOMEM.
+ */
+int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
+{
+	struct uet_sq_ring info;
+	struct uet_sq_mem *ring;
+	int err;
+
+	if (copy_from_user(&info, arg, sizeof(info)))
+		return -EFAULT;
+	err = sq_check(us, &info);
+	if (err)
+		return err;
+	ring = sq_alloc(us, info.entries);
+	if (IS_ERR(ring))
+		return PTR_ERR(ring);
+	info.entries = ring->entries;
+	info.size = ring->shared.size;
+	info.offset = UET_SQ_RING_OFFSET;
+	if (copy_to_user(arg, &info, sizeof(info)))
+		err = -EFAULT;
+	/* The ring is initialised: pairs with the acquire in sq_ring(). */
+	else if (cmpxchg_release(&us->sq.ring, NULL, ring))
+		err = uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_RING: the socket has a submission ring");
+	if (err)
+		sq_free(ring);
+	return err;
+}
+
+static struct uet_sq_mem *sq_ring(const struct uet_sq *sq)
+{
+	/* Pairs with the release in uet_sq_ioctl_ring(). */
+	return smp_load_acquire(&sq->ring);
+}
+
+/**
+ * sq_mmap() - map the submission ring
+ * @us: socket
+ * @vma: mapping
+ *
+ * Context: Process, mmap_lock held.
+ * Return: 0; -ENXIO: no ring; or an error of uet_shared_ring_map().
+ */
+static int sq_mmap(struct uet_sock *us, struct vm_area_struct *vma)
+{
+	struct uet_sq_mem *ring = sq_ring(&us->sq);
+
+	if (!ring)
+		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no submission ring");
+	return uet_shared_ring_map(us, &ring->shared, vma);
+}
+
+/**
+ * sq_ready() - count the entries that were not taken
+ * @us: socket
+ * @count: in: number of entries to take at most; result: entries that are ready
+ *
+ * Context: Process, uet_sq.lock held.
+ * Return: 0; -ENXIO: no ring; -EINVAL: the process has written a wrong index.
+ */
+static int sq_ready(struct uet_sock *us, u32 *count)
+{
+	struct uet_sq_mem *ring = sq_ring(&us->sq);
+	u32 ready;
+
+	if (!ring)
+		return uet_sock_refuse(us, -ENXIO, "UET_IOC_SUBMIT: the socket has no submission ring");
+	/* Pairs with the release of the process: the entries are written. */
+	ready = smp_load_acquire(&sq_head(ring)->tail) - ring->head;
+	if (ready > ring->entries)
+		return uet_sock_refuse(us, -EINVAL, "submission ring: tail is %u entries ahead, the ring has %u",
+				       ready, ring->entries);
+	*count = min(*count, ready);
+	return 0;
+}
+
+/**
+ * sq_peek() - copy the next entry
+ * @sq: queue with an entry that is ready
+ * @entry: result, constant from now on
+ *
+ * Context: Process, uet_sq.lock held.
+ */
+static void sq_peek(const struct uet_sq *sq, struct uet_sq_entry *entry)
+{
+	const struct uet_sq_entry *first = (void *)(sq_head(sq->ring) + 1);
+
+	memcpy(entry, first + (sq->ring->head & (sq->ring->entries - 1)),
+	       sizeof(*entry));
+	/* From here on nothing is read from the shared memory. */
+	barrier();
+}
+
+/**
+ * sq_advance() - give the next entry back to the process
+ * @sq: queue with an entry that is ready
+ *
+ * Context: Process, uet_sq.lock held.
+ */
+static void sq_advance(struct uet_sq *sq)
+{
+	struct uet_sq_mem *ring = sq->ring;
+
+	/* A process that sees the new index may write the entry. */
+	smp_store_release(&sq_head(ring)->head, ++ring->head);
+}
+
+/**
+ * sq_begin_polling() - make the caller the one thread that polls the ring
+ * @us: socket
+ *
+ * Context: Process.
+ * Return: 0; -ENXIO: no ring; -EBUSY: another thread polls.
+ */
+static int sq_begin_polling(struct uet_sock *us)
+{
+	struct uet_sq *sq = &us->sq;
+
+	if (!sq_ring(sq))
+		return uet_sock_refuse(us, -ENXIO, "UET_IOC_SQ_POLL: the socket has no submission ring");
+	if (test_and_set_bit_lock(0, &sq->has_poller))
+		return uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_POLL: another thread polls the ring");
+	return 0;
+}
+
+/**
+ * sq_set_polled() - say whether the process must submit what it writes
+ * @sq: queue that the caller polls
+ * @is_polled: false: a look at tail after this call finds each entry whose writer has
+ *	seen the flag
+ *
+ * Context: Process.
+ */
+static void sq_set_polled(struct uet_sq *sq, bool is_polled)
+{
+	WRITE_ONCE(sq_head(sq->ring)->flags, is_polled ? UET_SQ_RING_POLLED : 0);
+	/* Pairs with the fence of the process, uet_sq_is_polled(). */
+	smp_mb();
+}
+
+/**
+ * sq_end_polling() - let another thread poll
+ * @sq: queue that the caller polls
+ *
+ * Context: Process.
+ */
+static void sq_end_polling(struct uet_sq *sq)
+{
+	clear_bit_unlock(0, &sq->has_poller);
+}
+
+/* -------------------------------------------------------------------- entries */
 
 #define SUBMIT_FLAGS	(UET_SQ_INLINE | UET_SQ_HDATA | UET_SQ_MORE | \
 			 UET_SQ_ZEROCOPY)
@@ -134,12 +385,12 @@ static int submit_next(struct uet_sock *us)
 	struct uet_sq_entry entry;
 	int err;
 
-	uet_sq_peek(&us->sq, &entry);
+	sq_peek(&us->sq, &entry);
 	err = submit_execute(us, &entry);
 	if (err && err != -EAGAIN)
 		err = submit_report(us, &entry, err);
 	if (!err)
-		uet_sq_advance(&us->sq);
+		sq_advance(&us->sq);
 	return err;
 }
 
@@ -163,7 +414,7 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 
 	if (mutex_lock_interruptible(&us->sq.lock))
 		return -EINTR;
-	err = uet_sq_ready(us, &count);
+	err = sq_ready(us, &count);
 	while (!err && count--) {
 		err = submit_late_error(us, *taken);
 		if (!err)
@@ -188,7 +439,7 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
  * Context: Process, sleeps for memory.
  * Return: number of entries taken; 0: the ring is empty; if there is none: -EAGAIN:
  *	the first entry would have to wait; the error of an earlier operation without
- *	completion; -ENXIO, -EINVAL: see uet_sq_ready(); -ENOMEM; -EINTR.
+ *	completion; -ENXIO, -EINVAL: see sq_ready(); -ENOMEM; -EINTR.
  */
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
 {
@@ -239,8 +490,8 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
  * Context: Process, sleeps for memory.
  * Return: number of entries taken; 0: none came; if there is none: -EAGAIN: the first
  *	entry would have to wait; the error of an earlier operation without completion;
- *	-EINVAL: @idle, and see uet_sq_ready(); -ENXIO, -EBUSY: see
- *	uet_sq_begin_polling(); -ENOMEM; -EINTR.
+ *	-EINVAL: @idle, and see sq_ready(); -ENXIO, -EBUSY: see
+ *	sq_begin_polling(); -ENOMEM; -EINTR.
  */
 int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 {
@@ -250,19 +501,19 @@ int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 	if (!idle || idle > UET_SQ_POLL_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_POLL: %lu us is not in 1..%d",
 				       idle, UET_SQ_POLL_MAX);
-	err = uet_sq_begin_polling(us);
+	err = sq_begin_polling(us);
 	if (err)
 		return err;
 	do {
-		uet_sq_set_polled(&us->sq, true);
+		sq_set_polled(&us->sq, true);
 		err = submit_poll(us, idle * NSEC_PER_USEC, &taken);
-		uet_sq_set_polled(&us->sq, false);
+		sq_set_polled(&us->sq, false);
 		before = taken;
 		/* What came before the flag was cleared. */
 		if (!err)
 			err = submit_ready(us, U32_MAX, &taken);
 	} while (!err && taken != before && taken <= POLL_TAKEN_MAX);
-	uet_sq_end_polling(&us->sq);
+	sq_end_polling(&us->sq);
 	return taken ? taken : err;
 }
 
@@ -279,7 +530,7 @@ int uet_sock_mmap(struct file *file, struct socket *sock,
 	struct uet_sock *us = uet_sk(sock->sk);
 
 	if (vma->vm_pgoff == UET_SQ_RING_OFFSET >> PAGE_SHIFT)
-		return uet_sq_mmap(us, vma);
+		return sq_mmap(us, vma);
 	if (!vma->vm_pgoff)
 		return uet_ring_map(us, vma);
 	return uet_sock_refuse(us, -EINVAL, "mmap: offset %lu pages, the rings are at 0 and %d",

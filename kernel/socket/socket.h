@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system calls of sockets.  sock.c has the family AF_UET and the life of a socket,
- * sock_addr.c its address, sock_job.c its job; sock_io.c, sock_dgram.c and sock_recv.c
- * move messages, sock_cancel.c cancels them, sock_peek.c looks for unexpected
- * ones, sock_op.c reads operations, sock_submit.c takes them from the submission ring,
- * sock_opt.c has the options.  sock_peer.c numbers peers, sock_orphan.c bounds what closed
- * sockets still send.  sock_inet.c has the families AF_INET and AF_INET6, sock_inet_addr.c
- * their addresses.
+ * The system calls of sockets, in process context. sock.c has the family AF_UET and the life of
+ * a socket, sock_addr.c its address and its job, sock_inet.c the families AF_INET and AF_INET6;
+ * sock_io.c and sock_recv.c move messages, sock_op.c reads operations, sock_submit.c takes them
+ * from the submission ring, sock_opt.c has the options and ioctls.
+ * @call and @what name the call in the text of UET_LAST_ERROR. Documentation/uapi.rst has the
+ * errors of each call.
  */
 #ifndef UET_SOCKET_H
 #define UET_SOCKET_H
@@ -17,13 +16,11 @@
 
 struct poll_table_struct;
 struct uet_mr_ref;
-struct uet_rx_message;
 struct vm_area_struct;
 
 /**
  * struct uet_sock_op - the operation of a sendmsg(), from its control messages
- * @seen: BIT(UET_CMSG_*) of each control message present; the other fields are
- *	zero
+ * @seen: BIT(UET_CMSG_*) of each control message present; the other fields are zero
  * @op: UET_CMSG_OP; SEND if absent
  * @rma: UET_CMSG_RMA
  * @header_data: UET_CMSG_HDATA
@@ -43,131 +40,80 @@ struct uet_sock_op {
 	u32 peer;
 };
 
+/* sock.c */
 int uet_sock_init(void);
 void uet_sock_fini(void);
-int uet_sock_family(void);
 int uet_sock_open(struct sock *sk);
 void uet_sock_unhash(struct sock *sk);
 void uet_sock_close(struct sock *sk, long timeout);
 int uet_sock_shutdown(struct socket *sock, int how);
-__poll_t uet_sock_poll(struct file *file, struct socket *sock,
-		       struct poll_table_struct *wait);
-
-/* sock_inet.c */
-int uet_sock_inet_init(void);
-void uet_sock_inet_fini(void);
-
-/* sock_inet_addr.c */
-int uet_sock_inet_bind(struct socket *sock, struct sockaddr_unsized *uaddr,
-		       int len);
-int uet_sock_inet_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
-			  int len, int flags);
-int uet_sock_inet_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
-int uet_sock_inet_dest(struct uet_sock *us, struct msghdr *msg,
-		       struct sockaddr_uet *to);
-void uet_sock_inet_sender(struct uet_sock *us, struct msghdr *msg,
-			  const struct sockaddr_uet *from);
-int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest);
-
-/* sock_orphan.c */
-int uet_sock_orphan_init(void);
-void uet_sock_orphan_fini(void);
-u64 uet_sock_orphan(struct uet_sock *us);
-void uet_sock_orphan_uncharge(struct uet_sock *us);
+__poll_t uet_sock_poll(struct file *file, struct socket *sock, struct poll_table_struct *wait);
 
 /* sock_addr.c */
-int uet_sock_bind_to(struct uet_sock *us, const char *call,
-		     const struct uet_sock_dest *want, u32 initiator);
+int uet_sock_family(void);
+int uet_sock_bind_to(struct uet_sock *us, const char *call, const struct uet_sock_dest *want,
+		     u32 initiator);
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len);
-int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
-		     int len, int flags);
+int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags);
 int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
-void uet_sock_unbind(struct uet_sock *us);
 int uet_sock_refuse_device(struct uet_sock *us, const char *call);
-int uet_sock_check_dest(struct uet_sock *us, const char *call,
-			const struct uet_sock_dest *dest);
+int uet_sock_check_dest(struct uet_sock *us, const char *call, const struct uet_sock_dest *dest);
 struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr);
-int uet_sock_addr_dest(struct uet_sock *us, const char *call,
-		       const struct sockaddr_uet *addr, int len,
-		       struct uet_sock_dest *dest);
+int uet_sock_addr_dest(struct uet_sock *us, const char *call, const struct sockaddr_uet *addr,
+		       int len, struct uet_sock_dest *dest);
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa);
 void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest);
-
-/* sock_job.c */
-struct uet_job *uet_sock_job(struct uet_sock *us, const char *call, u32 id);
 int uet_sock_set_job_fd(struct uet_sock *us, int fd);
 int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg);
 void uet_sock_drop_grant(struct uet_sock *us);
 
+/* sock_inet.c */
+int uet_sock_inet_init(void);
+void uet_sock_inet_fini(void);
+int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest);
+
 /* sock_io.c */
-int uet_sock_check_msg(struct uet_sock *us, struct msghdr *msg,
-		       struct uet_sock_op *sop);
-int uet_sock_get_dest(struct uet_sock *us, const struct msghdr *msg,
-		      const struct uet_sock_op *sop, struct uet_sock_dest *dest);
-int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
-		     struct msghdr *msg, size_t len);
+int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop, struct msghdr *msg,
+		     size_t len);
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len);
+int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
 int uet_sock_flush(struct uet_sock *us, long timeo);
 
 /* sock_op.c */
-int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
-		    struct uet_sock_op *sop);
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_sock_op *sop);
 int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 		      struct uet_sock_op *sop);
-void uet_sock_op_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
-		       const struct uet_sock_dest *dest,
-		       struct uet_ses_tx *ses);
-void uet_sock_op_form(const struct uet_sock *us, struct uet_ses_tx *ses);
-int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
-		    size_t len, struct uet_ses_amo *amo, u8 *size);
-int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
-		      u8 size, struct uet_mr_ref *ref);
+int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop, size_t len,
+		    struct uet_ses_amo *amo, u8 *size);
+int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop, u8 size,
+		      struct uet_mr_ref *ref);
 int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    const struct uet_sock_dest *dest, size_t len,
 		    struct uet_ses_rdv_tx *rdv, struct uet_mr_ref *ref);
 
-/* sock_cancel.c */
-int uet_sock_ioctl_cancel(struct uet_sock *us, const void __user *arg);
-
 /* sock_submit.c */
+void uet_sq_init(struct uet_sq *sq);
+void uet_sq_close(struct uet_sq *sq);
+int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg);
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count);
 int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle);
-int uet_sock_mmap(struct file *file, struct socket *sock,
-		  struct vm_area_struct *vma);
-
-/* sock_dgram.c */
-int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len);
-
-/* sock_peer.c */
-int uet_sock_ioctl_peer(struct uet_sock *us, void __user *arg);
-int uet_sock_ioctl_peer_remove(struct uet_sock *us, const void __user *arg);
-int uet_sock_ioctl_peer_addr(struct uet_sock *us, void __user *arg);
-int uet_sock_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
-		       struct uet_sock_dest *dest);
-
-/* sock_peek.c */
-int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);
+int uet_sock_mmap(struct file *file, struct socket *sock, struct vm_area_struct *vma);
 
 /* sock_recv.c */
-void uet_sock_sender(const struct uet_rx_message *rm, struct sockaddr_uet *addr);
-void uet_sock_ctx(const struct uet_rx_message *rm, u32 offset,
-		  struct uet_ctx *ctx);
-int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
-		     int flags);
+int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
+int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);
 int uet_sock_inq(struct uet_sock *us);
 bool uet_sock_is_readable(struct uet_sock *us);
 void uet_sock_purge(struct uet_sock *us);
 
 /* sock_opt.c */
-int uet_sock_setsockopt(struct socket *sock, int level, int optname,
-			sockptr_t optval, unsigned int optlen);
-int uet_sock_getsockopt(struct socket *sock, int level, int optname,
-			char __user *optval, int __user *optlen);
-int uet_sock_opt_put(const void *value, int size, char __user *optval,
-		     int __user *optlen);
+int uet_sock_setsockopt(struct socket *sock, int level, int optname, sockptr_t optval,
+			unsigned int optlen);
+int uet_sock_getsockopt(struct socket *sock, int level, int optname, char __user *optval,
+			int __user *optlen);
+int uet_sock_opt_put(const void *value, int size, char __user *optval, int __user *optlen);
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
-int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
-			  unsigned long arg);
+int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 
 /* The ioctl() of a 32-bit caller in a table of operations. */
 #ifdef CONFIG_COMPAT

@@ -580,7 +580,7 @@ static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 	if (rm->rdv->state == UET_RX_RDV_WAITING)
 		return rx_rdv_set_over_locked(rm, UET_RX_RDV_WAITING,
 					      UET_RC_BAD_INDEX);
-	return rm->us->rx_closed &&
+	return rm->us->rx.is_closed &&
 	       rx_rdv_set_over_locked(rm, rm->rdv->state, UET_RC_CANCELLED);
 }
 

@@ -526,7 +526,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 	struct uet_tx_deferrable *d = NULL;
 
 	/* If all messages were answered, none is suspended. */
-	if (!atomic_read(&us->tx_pending))
+	if (!atomic_read(&us->tx.pending))
 		return;
 	while ((d = tx_defer_next(us, d)))
 		tx_defer_close(d);
@@ -559,7 +559,7 @@ u32 uet_tx_deferrable_cancel(struct uet_sock *us,
 	struct uet_tx_deferrable *d = NULL;
 	u32 count = 0;
 
-	if (!atomic_read(&us->tx_pending))
+	if (!atomic_read(&us->tx.pending))
 		return 0;
 	while ((d = tx_defer_next(us, d))) {
 		if (!tx_defer_claim(d, wants, arg))
