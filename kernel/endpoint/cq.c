@@ -55,8 +55,8 @@ int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
 }
 
 /**
- * uet_shared_ring_free() - free the memory of a ring
- * @ring: ring, which a process may still map
+ * uet_shared_ring_free() - free the memory of a ring; the pages live as long as they are mapped
+ * @ring: ring
  */
 void uet_shared_ring_free(struct uet_shared_ring *ring)
 {
@@ -64,10 +64,10 @@ void uet_shared_ring_free(struct uet_shared_ring *ring)
 }
 
 /**
- * uet_shared_ring_map() - map a ring into a process
+ * uet_shared_ring_map() - map a ring into a process; mmap_lock held
  * @us: socket
  * @ring: ring
- * @vma: mapping of the socket, at the offset of the ring; mmap_lock held
+ * @vma: mapping of the socket, at the offset of the ring
  */
 int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
 			struct vm_area_struct *vma)
@@ -121,11 +121,7 @@ static u32 ring_used(const struct uet_ring *ring, u32 tail)
 	return tail - smp_load_acquire(&ring_head(ring)->head);
 }
 
-/*
- * Write a record.
- * Context: Any, uet_cq.lock held.
- * Return: false if the ring is full.
- */
+/* Return: false if the ring is full. */
 static bool ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 {
 	if (ring_used(ring, ring->tail) >= ring->entries)
@@ -138,37 +134,21 @@ static bool ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 	return true;
 }
 
-/*
- * Show in the ring whether completions wait for space.
- * Context: Any, uet_cq.lock held.
- */
 static void ring_set_more(struct uet_ring *ring, bool more)
 {
 	WRITE_ONCE(ring_head(ring)->flags, more ? UET_CQ_RING_MORE : 0);
 }
 
-/*
- * Show in the ring that a watched region has changed.
- * Context: Any, uet_cq.lock held.
- */
 static void ring_set_generation(struct uet_ring *ring, u32 generation)
 {
 	WRITE_ONCE(ring_head(ring)->mr_generation, generation);
 }
 
-/*
- * Check whether the ring has an unconsumed record.
- * Return: true if so; a wake-up follows every change to true.
- */
 static bool ring_is_readable(const struct uet_ring *ring)
 {
 	return ring_used(ring, READ_ONCE(ring->tail));
 }
 
-/*
- * Free a ring.
- * Context: Process.
- */
 static void ring_free(struct uet_ring *ring)
 {
 	if (!ring)
@@ -234,10 +214,8 @@ static void cqe_release(struct uet_sock *us, struct uet_cqe *cqe)
 }
 
 /**
- * uet_cq_close() - drop all completions of a socket in close()
- * @cq: queue; later completions are dropped at once
- *
- * Context: Process.
+ * uet_cq_close() - drop all completions of a socket in close(); later ones are dropped at once
+ * @cq: queue
  */
 void uet_cq_close(struct uet_cq *cq)
 {
@@ -256,10 +234,7 @@ void uet_cq_close(struct uet_cq *cq)
 	ring_free(ring);
 }
 
-/*
- * Show in the completion ring that a watched region has changed.
- * Context: Any; uet_mr_space.lock may be held.
- */
+/* Show in the completion ring that a watched region has changed; uet_mr_space.lock may be held. */
 void uet_cq_note_generation(struct uet_cq *cq, u32 generation)
 {
 	spin_lock_bh(&cq->lock);
@@ -277,13 +252,9 @@ static u8 cqe_delivery(const struct uet_sock *us, const struct uet_op *op)
 }
 
 /**
- * uet_cqe_alloc() - allocate the completion of an operation
+ * uet_cqe_alloc() - allocate the completion of an operation; may sleep
  * @us: socket
  * @op: the operation
- *
- * Context: Process, may sleep.
- * Return: the completion, to be freed by uet_cqe_free() unless the operation
- *	ends; NULL without memory.
  */
 struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op)
 {
@@ -298,12 +269,9 @@ struct uet_cqe *uet_cqe_alloc(struct uet_sock *us, const struct uet_op *op)
 }
 
 /**
- * uet_cqe_alloc_recv() - allocate the completion of a receive
+ * uet_cqe_alloc_recv() - allocate the completion of a receive; may sleep
  * @us: socket
  * @cookie: cookie of the receive
- *
- * Context: Process, may sleep.
- * Return: as uet_cqe_alloc().
  */
 struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie)
 {
@@ -318,11 +286,8 @@ struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie)
 }
 
 /**
- * uet_cqe_make_group() - let a completion be the first of several
- * @cqe: from uet_cqe_alloc_recv(); the last completion of the receive gets
- *	UET_COMPLETION_LAST
- *
- * Context: Process, may sleep.
+ * uet_cqe_make_group() - let a completion be the first of several; may sleep
+ * @cqe: from uet_cqe_alloc_recv(); the last completion gets UET_COMPLETION_LAST
  * Return: false without memory.
  */
 bool uet_cqe_make_group(struct uet_cqe *cqe)
@@ -339,7 +304,6 @@ bool uet_cqe_make_group(struct uet_cqe *cqe)
  * @us: socket
  * @cqe: completion of the same receive, with a group, neither queued nor freed
  * @extra: memory beside the completion to charge as long as it exists, bytes
- *
  * Return: the completion, counted; NULL without memory, or at UET_CQ_LIMIT.
  */
 struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
@@ -369,13 +333,11 @@ struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
 }
 
 /**
- * uet_cqe_admit() - count the operation of a completion against UET_CQ_LIMIT
- * @us: socket
+ * uet_cqe_admit() - count the operation of a completion against UET_CQ_LIMIT, once
+ * @us: socket; without rx_lock, unless @cqe is charged
  * @cqe: from uet_cqe_alloc()
- *
- * Context: Any without rx_lock; with it for uet_cqe_alloc_next().
- * Return: 0, also for a repeated call; -EAGAIN while UET_CQ_LIMIT is reached; -ENOMEM:
- *	the socket has many operations, and net.uet.uet_mem has no place for more.
+ * Return: 0; -EAGAIN while UET_CQ_LIMIT is reached; -ENOMEM: the socket has many
+ *	operations, and net.uet.uet_mem has no place for more.
  */
 int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -392,11 +354,9 @@ int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe)
 }
 
 /**
- * uet_cqe_free() - free a completion that will not be queued
+ * uet_cqe_free() - free a completion that will not be queued; wakes who waits for space
  * @us: socket, referenced
  * @cqe: completion, in no queue
- *
- * Wakes waiters if this leaves space below UET_CQ_LIMIT.
  */
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -412,8 +372,6 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe)
  * uet_cqe_fill() - set the result of an operation in its completion
  * @cqe: completion of the operation
  * @tx: the operation, returned by SES
- *
- * Context: Any; uet_cqe_queue() follows.
  */
 void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 {
@@ -431,10 +389,7 @@ void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 	cqe->is_whole = rec->length == uet_ses_tx_length(tx);
 }
 
-/*
- * Is @next equal to @rec except for the cookie after the last one of @rec?
- * Neither a range nor its sums may wrap.
- */
+/* Is @next equal to @rec except for the cookie after the last one of @rec? No sum may wrap. */
 static bool cqe_continues(const struct uet_completion *rec,
 			  const struct uet_completion *next)
 {
@@ -461,9 +416,7 @@ static bool cqe_coalesce(struct uet_cq *cq, const struct uet_cqe *cqe)
 	return true;
 }
 
-/*
- * Move completions to the ring while it has space.  The caller frees the moved entries.
- */
+/* Move completions to the ring while it has space. The caller frees the moved entries. */
 static void cq_fill_ring(struct uet_cq *cq, struct list_head *reported)
 {
 	struct uet_cqe *cqe, *next;
@@ -488,11 +441,9 @@ static void cq_free_reported(struct uet_sock *us, struct list_head *reported)
 }
 
 /**
- * uet_cqe_queue() - queue a completion for reading
+ * uet_cqe_queue() - queue a completion for reading; the lock of a PDC may be held
  * @us: socket, referenced
  * @cqe: completion with its record, ownership passes
- *
- * Context: Any; the lock of a PDC may be held, in ROD and in bursts.
  */
 void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -519,8 +470,6 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 /**
  * uet_cq_refill() - move waiting completions to the completion ring
  * @us: socket with an open file
- *
- * Context: Process.
  */
 void uet_cq_refill(struct uet_sock *us)
 {
@@ -535,13 +484,7 @@ void uet_cq_refill(struct uet_sock *us)
 	cq_free_reported(us, &reported);
 }
 
-/*
- * Deliver completions by a ring from now on.
- * @ring: the ring; on success it belongs to the queue
- *
- * Context: Process.
- * Return: 0; -EBUSY if the socket has a ring.
- */
+/* Deliver completions by a ring from now on. On success it belongs to the queue. */
 static int cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 {
 	struct uet_cq *cq = &us->cq;
@@ -588,8 +531,8 @@ static struct uet_cqe *cqe_take(struct uet_cq *cq)
 }
 
 /*
- * The socket is open, because a system call is active on it.  Another thread may have begun
- * to wait while the completion was not there.
+ * The socket is open, because a system call is active on it. Another thread may have begun to
+ * wait while the completion was not there.
  */
 static void cqe_put_back(struct uet_sock *us, struct uet_cqe *cqe)
 {
@@ -616,11 +559,8 @@ static int cqe_copy(struct uet_sock *us, struct msghdr *msg)
 }
 
 /**
- * uet_cq_is_readable() - check whether a completion is readable
- * @cq: queue of the socket
- *
- * Context: Any, as long as the socket has a file.
- * Return: true if so; a wake-up follows every change to true.
+ * uet_cq_is_readable() - is a completion readable?  A wake-up follows every change to true
+ * @cq: queue of a socket that has a file
  */
 bool uet_cq_is_readable(const struct uet_cq *cq)
 {
@@ -636,12 +576,8 @@ bool uet_cq_is_readable(const struct uet_cq *cq)
  * @msg: gets completions as control messages, as many as fit
  * @flags: MSG_*
  *
- * Never waits: EPOLLERR reports that a completion is readable. Without space
- * for one record MSG_CTRUNC is set and all completions stay queued.
- *
- * Context: Process.
- * Return: 0; -EAGAIN: none is queued; -EINVAL; -EFAULT; -EOPNOTSUPP: the socket
- *	has a completion ring.
+ * Never waits: EPOLLERR reports that a completion is readable. Without space for one record
+ * MSG_CTRUNC is set and all completions stay queued.
  */
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 {
@@ -671,9 +607,6 @@ int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
  * uet_sock_ioctl_ring() - UET_IOC_CQ_RING: create the completion ring
  * @us: socket
  * @arg: user's struct uet_cq_ring; gets the size
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -EBUSY: the socket has a ring; -ENOMEM.
  */
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 {
@@ -704,12 +637,9 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 }
 
 /**
- * uet_ring_map() - map the completion ring
+ * uet_ring_map() - map the completion ring; mmap_lock held
  * @us: socket
  * @vma: mapping
- *
- * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO: no ring; or an error of uet_shared_ring_map().
  */
 int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma)
 {

@@ -29,7 +29,6 @@ void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
  * @us: socket
  * @error: negative errno of the call
  * @fmt: text for UET_LAST_ERROR, naming object, field and limit; printf style
- *
  * Return: @error.
  */
 int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
@@ -48,7 +47,6 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
  * @error: negative errno of the message; 0: it waits; UET_SOCK_MESSAGE_REPORTED: a
  *	completion has its errno
  * @fmt: text for UET_LAST_ERROR, naming the message and the reason; printf style
- *
  * Return: @error.
  */
 int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...)
@@ -67,10 +65,8 @@ int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...)
  * @begun: result of uet_sock_begin_call()
  * @ret: result of the call, negative errno if it has failed
  *
- * A failed call without a text removes the text of an earlier call. The text of a
- * message stays until a call has reported the error of the message.
- *
- * Context: Process, @us->rx_lock not held.
+ * A failed call without a text removes the text of an earlier call. The text of a message stays
+ * until a call has reported the error of the message.
  * Return: @ret.
  */
 int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret)
@@ -103,10 +99,9 @@ void uet_sock_wake(struct sock *sk, __poll_t events)
 }
 
 /**
- * uet_sock_wake_senders() - wake threads in calls that wait for the end of messages
+ * uet_sock_wake_senders() - wake threads in calls that wait for the end of messages; no poll()
+ * does
  * @us: socket
- *
- * No poll() waits for that.
  */
 void uet_sock_wake_senders(struct uet_sock *us)
 {
@@ -118,10 +113,7 @@ void uet_sock_wake_senders(struct uet_sock *us)
 
 /**
  * uet_sock_note_full() - poll(), or a call that does not wait, has found no space
- * @us: socket
- *
- * The next space wakes who polls.
- *
+ * @us: socket; the next space wakes who polls
  * Return: true if there is space by now, which may have woken nobody.
  */
 bool uet_sock_note_full(struct uet_sock *us)
@@ -134,12 +126,10 @@ bool uet_sock_note_full(struct uet_sock *us)
 }
 
 /**
- * uet_sock_set_error() - let the next call on a socket fail
+ * uet_sock_set_error() - let the next call on a socket fail; the first error stays until it was
+ * reported
  * @us: socket
  * @error: negative errno
- *
- * The first error stays until it was reported.
- *
  * Return: false if another error is there to be reported.
  */
 bool uet_sock_set_error(struct uet_sock *us, int error)

@@ -68,10 +68,7 @@ err_eps:
 }
 
 /**
- * uet_ep_table_alloc() - make an empty table
- *
- * Context: Process, may sleep.
- * Return: the table, for kfree() after uet_ep_table_fini(); NULL without memory.
+ * uet_ep_table_alloc() - make an empty table, for kfree() after uet_ep_table_fini()
  */
 struct uet_ep_table *uet_ep_table_alloc(void)
 {
@@ -85,10 +82,9 @@ struct uet_ep_table *uet_ep_table_alloc(void)
 }
 
 /**
- * uet_ep_table_fini() - take down an empty table
- * @tab: without endpoints, out of reach of RCU readers; its memory stays
- *
- * Context: Process, sleeps: never from an RCU callback.
+ * uet_ep_table_fini() - take down a table without endpoints, which no RCU reader reaches;
+ * sleeps
+ * @tab: table; its memory stays
  */
 void uet_ep_table_fini(struct uet_ep_table *tab)
 {
@@ -194,8 +190,6 @@ out:
  * uet_ep_table_add() - make an endpoint findable
  * @tab: tables of its FEP
  * @us: socket with its uet_sock.key set
- *
- * Context: Process, may sleep.
  * Return: 0; -EADDRINUSE if another endpoint has the key; -ENOMEM.
  */
 int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
@@ -220,11 +214,9 @@ int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us)
 }
 
 /**
- * uet_ep_table_del() - take an endpoint out of the tables
+ * uet_ep_table_del() - take an endpoint out of the tables; RCU readers may still see it
  * @tab: tables of its FEP
- * @us: socket, added before, and taken out or not; RCU readers may still see it
- *
- * Context: Process.
+ * @us: socket, added before, and taken out or not
  */
 void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 {
@@ -247,10 +239,8 @@ void uet_ep_table_del(struct uet_ep_table *tab, struct uet_sock *us)
 }
 
 /**
- * uet_ep_of_host() - another endpoint of any FEP of the host, each in its turn
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: the socket, possibly closing, or NULL.
+ * uet_ep_of_host() - an endpoint of any FEP of the host, possibly closing, each in its turn;
+ * under RCU
  */
 struct uet_sock *uet_ep_of_host(void)
 {
@@ -265,12 +255,9 @@ struct uet_sock *uet_ep_of_host(void)
 }
 
 /**
- * uet_ep_table_find() - find an endpoint
+ * uet_ep_table_find() - find an endpoint, possibly closing; under RCU
  * @tab: tables
  * @key: address of the endpoint
- *
- * Context: rcu_read_lock() held.
- * Return: the socket, possibly closing, or NULL.
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
 struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
@@ -280,12 +267,10 @@ struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_why_none() - return code for an unknown address
+ * uet_ep_table_why_none() - return code for an address that uet_ep_table_find() did not find;
+ * under RCU
  * @tab: tables
- * @key: address for which uet_ep_table_find() returned NULL
- *
- * Context: rcu_read_lock() held.
- * Return: UET_RC_BAD_JOB_ID, UET_RC_BAD_PID or UET_RC_BAD_INDEX.
+ * @key: the address
  * Spec: UE 1.0.1 Table 3-19.
  */
 enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
@@ -303,13 +288,10 @@ enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
 }
 
 /**
- * uet_ep_table_has() - check whether an endpoint has an address
+ * uet_ep_table_has() - has an endpoint this address?  Under cfg_mutex none gets it, but one may
+ * release it
  * @tab: tables
  * @key: the address
- *
- * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
- *	can be released.
- * Return: true if so.
  */
 bool uet_ep_table_has(struct uet_ep_table *tab, const struct uet_ep_key *key)
 {
@@ -317,14 +299,9 @@ bool uet_ep_table_has(struct uet_ep_table *tab, const struct uet_ep_key *key)
 }
 
 /**
- * uet_ep_table_nr_eps() - number of endpoints with a PIDonFEP
+ * uet_ep_table_nr_eps() - number of endpoints with a PIDonFEP; under cfg_mutex it does not grow
  * @tab: tables
- * @key: job of a relative address, 0 for an absolute one, and PIDonFEP; the Resource
- *	Index is not used
- *
- * Context: Process; under uet_net.cfg_mutex no endpoint can be bound, but endpoints
- *	can be released.
- * Return: the number.
+ * @key: job of a relative address, 0 for an absolute one, and PIDonFEP
  */
 u32 uet_ep_table_nr_eps(struct uet_ep_table *tab, const struct uet_ep_key *key)
 {

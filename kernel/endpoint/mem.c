@@ -130,9 +130,6 @@ static void mem_set_limits(void)
 
 /**
  * uet_mem_init() - register the accounting and its sysctls
- *
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
  */
 int uet_mem_init(void)
 {
@@ -159,9 +156,7 @@ err_counter:
 }
 
 /**
- * uet_mem_fini() - unregister the accounting and its sysctls
- *
- * Context: Process, module unload; no socket is left.
+ * uet_mem_fini() - unregister the accounting and its sysctls; no socket is left
  */
 void uet_mem_fini(void)
 {
@@ -240,13 +235,7 @@ static struct uet_mem_user *mem_user_alloc(kuid_t uid)
 	return NULL;
 }
 
-/*
- * Get the account of a user.
- * @uid: user of the host, by uet_share_user()
- *
- * Context: Process, sleeps.
- * Return: the account with one reference; NULL: out of memory.
- */
+/* Return: the account of a user of the host, with one reference; NULL: out of memory. */
 static struct uet_mem_user *mem_user_get(kuid_t uid)
 {
 	struct uet_mem_user *user, *new;
@@ -285,11 +274,8 @@ static void mem_user_put(struct uet_mem_user *user)
 }
 
 /*
- * Is there place for more memory in the share of a user?
- * @old: part of the memory of the user, bytes
- * @free: what the limit has free, bytes; negative above the limit
- *
- * Return: false if the user would have more than the share.
+ * May the user have @bytes in place of @old? @free: what the limit has free, bytes; negative
+ * above the limit.
  */
 static bool mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 free)
 {
@@ -302,10 +288,8 @@ static bool mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64
 /* -------------------------------------------------------------------- sockets */
 
 /**
- * uet_mem_open() - open the account of a socket
- * @us: new socket with its host_user; its creator's memory cgroup pays
- *
- * Context: Process, may sleep.
+ * uet_mem_open() - open the account of a socket; its creator's memory cgroup pays
+ * @us: new socket with its host_user
  * Return: 0; -ENOMEM: the destructor of the socket calls uet_mem_close().
  */
 int uet_mem_open(struct uet_sock *us)
@@ -400,10 +384,8 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
  * @bytes: what is to be charged instead, not less
  * @most: what will be charged when all of the message is there, not less
  *
- * All of @most must find a place, as if the message were new.  So the message that was
- * granted something last can always be finished first, and then the one before it.
- * A refusal is counted as rx-no-mem.
- *
+ * All of @most must find a place, as if the message were new. So the message that was granted
+ * something last can always be finished first, and then the one before it.
  * Return: false if the memory cgroup of the socket, net.uet.uet_mem, or the share of
  *	the user has no place: nothing is changed, retry later.
  */
@@ -448,8 +430,8 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 }
 
 /*
- * As sk_memory_allocated_add(), which modules cannot use on all kernels: a part of the
- * sum stays with each CPU.
+ * As sk_memory_allocated_add(), which modules cannot use on all kernels: a part of the sum
+ * stays with each CPU.
  */
 static void mem_add_pages(int pages)
 {
@@ -501,9 +483,6 @@ static bool mem_has_place(const struct uet_mem *mem, u64 bytes)
  * uet_mem_charge_tx() - charge memory to send to a socket
  * @us: socket, referenced
  * @bytes: memory that was or will be allocated with GFP_KERNEL_ACCOUNT, bytes
- *
- * A refusal is counted as tx-no-mem.
- *
  * Return: false if net.uet.uet_mem or the share of the user has no place.
  */
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes)
@@ -534,9 +513,7 @@ void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes)
 }
 
 /**
- * uet_mem_rcvbuf_default() - SO_RCVBUF of a new socket
- *
- * Return: bytes.
+ * uet_mem_rcvbuf_default() - SO_RCVBUF of a new socket, bytes
  */
 u32 uet_mem_rcvbuf_default(void)
 {
@@ -544,9 +521,7 @@ u32 uet_mem_rcvbuf_default(void)
 }
 
 /**
- * uet_mem_rcvbuf_max() - how much of SO_RCVBUF counts
- *
- * Return: bytes, at most UET_SOCK_BUF_MAX.
+ * uet_mem_rcvbuf_max() - how much of SO_RCVBUF counts, bytes, at most UET_SOCK_BUF_MAX
  */
 u32 uet_mem_rcvbuf_max(void)
 {
@@ -554,19 +529,13 @@ u32 uet_mem_rcvbuf_max(void)
 }
 
 /**
- * uet_mem_sndbuf_default() - SO_SNDBUF of a new socket
- *
- * Return: bytes.
+ * uet_mem_sndbuf_default() - SO_SNDBUF of a new socket, bytes
  */
 u32 uet_mem_sndbuf_default(void)
 {
 	return READ_ONCE(mem_wmem[MEM_DEFAULT]);
 }
 
-/*
- * How much of SO_SNDBUF counts.
- * Return: bytes, at most UET_SOCK_BUF_MAX.
- */
 u32 uet_mem_sndbuf_max(void)
 {
 	return READ_ONCE(mem_wmem[MEM_MAX]);

@@ -39,10 +39,6 @@ static atomic64_t mr_ids = ATOMIC64_INIT(0);
 
 /* ------------------------------------------------------------------- watching */
 
-/*
- * Count a change of a watched region.
- * Context: Any, uet_mr_space.lock held.
- */
 static void mr_space_bump(struct uet_mr_space *space)
 {
 	struct uet_sock *us;
@@ -125,14 +121,7 @@ static const struct mmu_interval_notifier_ops mrwatch_ops = {
 	.invalidate = mrwatch_invalidate,
 };
 
-/*
- * Watch the mapping of a region.
- * @mr: region whose pages are not pinned yet; gets @mr->watch
- * @addr: start address in the calling process
- *
- * Context: Process, sleeps.
- * Return: 0; -ENOMEM; -EINTR.
- */
+/* Watch the mapping of a region whose pages are not pinned yet. */
 static int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr,
 			 u64 len)
 {
@@ -155,13 +144,8 @@ static int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long a
 }
 
 /*
- * Forget changes.
- * @watch: watch of a region that is not registered yet
- *
- * Pinning changes a mapping of pages that another process shares.
- *
- * Context: Process.
- * Return: true if there was a change: pin the pages again.
+ * Forget changes: pinning changes a mapping of pages that another process shares. Return: true
+ * if there was a change: pin the pages again.
  */
 static bool mr_watch_restart(struct uet_mr_watch *watch)
 {
@@ -181,11 +165,8 @@ static void mrwatch_put(struct uet_mr_watch *watch)
 }
 
 /*
- * Tell changes from now on, and those since the pages were pinned.
- * @watch: watch of a region that may be deregistered by now; the caller's reference is
- *	dropped
- *
- * Context: Process.
+ * Tell changes from now on, and those since the pages were pinned. The region may be
+ * deregistered by now; the caller's reference to its watch is dropped.
  */
 static void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
 {
@@ -200,10 +181,6 @@ static void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
 	mrwatch_put(watch);
 }
 
-/*
- * Watch a region no more.
- * Context: Process, sleeps.
- */
 static void mr_watch_end(struct uet_mr *mr)
 {
 	struct uet_mr_watch *watch = mr->watch;
@@ -224,17 +201,26 @@ static void mr_watch_end(struct uet_mr *mr)
 
 #else
 
+/* Watch the mapping of a region whose pages are not pinned yet. */
 static inline int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr,
 				u64 len)
 {
 	return uet_sock_refuse(us, -EOPNOTSUPP, "UET_IOC_MR_REG: UET_MR_WATCH needs a kernel with CONFIG_MMU_NOTIFIER");
 }
 
+/*
+ * Forget changes: pinning changes a mapping of pages that another process shares. Return: true
+ * if there was a change: pin the pages again.
+ */
 static inline bool mr_watch_restart(struct uet_mr_watch *watch)
 {
 	return false;
 }
 
+/*
+ * Tell changes from now on, and those since the pages were pinned. The region may be
+ * deregistered by now; the caller's reference to its watch is dropped.
+ */
 static inline void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
 {
 }
@@ -337,12 +323,7 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	return ERR_PTR(err);
 }
 
-/*
- * Wait for those who access the pages of a region.
- * @mr: region that is no longer found by its key
- *
- * Context: Process, sleeps.
- */
+/* Wait for those who access the pages of a region that is no longer found. */
 void uet_mr_wait(struct uet_mr *mr)
 {
 	uet_mr_release(mr);
@@ -363,12 +344,6 @@ static void mr_free(struct uet_mr *mr)
  * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
  * @us: socket
  * @arg: user's struct uet_mr_reg; gets the key
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -ENOTCONN; -EOPNOTSUPP: see uet_mr_check_map();
- *	-EEXIST: the key is in use; -ENOSPC: all optimized keys are in use;
- *	-ENOMEM, also above RLIMIT_MEMLOCK; or an error of
- *	pin_user_pages_fast().
  */
 int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 {
@@ -417,12 +392,9 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 }
 
 /**
- * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: end all access to a region
+ * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: afterwards no peer changes the memory any more
  * @us: socket
  * @arg: user's __u64, the key
- *
- * Context: Process, sleeps.
- * Return: 0: no peer changes the memory any more; -EFAULT; -ENOENT.
  */
 int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 {
@@ -441,12 +413,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
 	return 0;
 }
 
-/*
- * Deregister all memory of a space.
- * @space: space of a closed socket, or of a domain without users
- *
- * Context: Process, sleeps.
- */
+/* Deregister all memory of a space of a closed socket, or of a domain without users. */
 static void mr_space_purge(struct uet_mr_space *space)
 {
 	unsigned long key;
@@ -460,12 +427,9 @@ static void mr_space_purge(struct uet_mr_space *space)
 }
 
 /**
- * uet_mr_ioctl_changed() - UET_IOC_MR_CHANGED: a watched region that has changed
+ * uet_mr_ioctl_changed() - UET_IOC_MR_CHANGED: a watched region that has changed, each once
  * @us: socket
  * @arg: user's __u64, gets the key
- *
- * Context: Process.
- * Return: 0: each region is returned once; -ENOENT: there is none; -ENOTCONN; -EFAULT.
  */
 int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg)
 {
@@ -497,11 +461,10 @@ void uet_mr_space_init(struct uet_mr_space *space)
 }
 
 /**
- * uet_mr_space_join() - let a socket find the regions of a space
+ * uet_mr_space_join() - let a socket find the regions of a space; under lock_sock() once it has
+ * a file
  * @space: the space, as long as the socket exists
  * @us: socket that is not bound, in no space or in another one
- *
- * Context: Process; lock_sock() held once the socket has a file.
  */
 void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us)
 {
@@ -516,11 +479,8 @@ void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us)
 }
 
 /**
- * uet_mr_space_leave() - tell a socket of no more changes
- * @us: socket in a space; it finds the regions until it joins another space
- *
- * Context: Process; lock_sock() held unless the socket is closed. The completion ring
- *	still exists.
+ * uet_mr_space_leave() - tell a socket, which still has its completion ring, of no more changes
+ * @us: closed, or under lock_sock(); it finds the regions until it joins another space
  */
 void uet_mr_space_leave(struct uet_sock *us)
 {
@@ -575,9 +535,6 @@ static const struct file_operations domain_fops = {
 /**
  * uet_domain_fd_make() - make a domain, and open a descriptor of it
  * @is_cloexec: execve() closes the descriptor
- *
- * Context: Process, sleeps.
- * Return: the descriptor; -EMFILE, -ENFILE; -ENOMEM.
  */
 int uet_domain_fd_make(bool is_cloexec)
 {
@@ -597,8 +554,8 @@ int uet_domain_fd_make(bool is_cloexec)
 }
 
 /*
- * Return: the domain of a descriptor, used and referenced, or an ERR_PTR(). Threads that
- * join at the same time may exceed the limit by their number.
+ * Return: the domain of a descriptor, used and referenced, or an ERR_PTR(). Threads that join
+ * at the same time may exceed the limit by their number.
  */
 static struct uet_domain *domain_get(int fd)
 {
@@ -623,8 +580,6 @@ static struct uet_domain *domain_get(int fd)
 /**
  * uet_domain_leave() - end the regions of a socket, or its use of those of a domain
  * @us: closed socket that no peer finds any more, after uet_mr_space_leave()
- *
- * Context: Process, sleeps.
  */
 void uet_domain_leave(struct uet_sock *us)
 {
@@ -638,10 +593,6 @@ void uet_domain_leave(struct uet_sock *us)
  * uet_domain_join() - UET_DOMAIN_FD: share the regions of a domain
  * @us: socket
  * @fd: descriptor of a domain; -1: the socket gets a domain of its own
- *
- * Context: Process, sleeps.
- * Return: 0; -EBADF; -EINVAL: no descriptor of a domain, or the socket is bound;
- *	-EUSERS: UET_DOMAIN_LIMIT.
  */
 int uet_domain_join(struct uet_sock *us, int fd)
 {

@@ -17,11 +17,7 @@
 #include "endpoint.h"
 #include "mr_region.h"
 
-/*
- * Find a registered region by key, without access to its pages.
- * Context: rcu_read_lock() held while the region is used.
- * Return: the region, or NULL.
- */
+/* Find a registered region, without access to its pages. Under RCU while it is used. */
 struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 {
 	struct uet_mr *mr = xa_load(&us->mr.space->mrs, key & UET_MR_KEY_MAX);
@@ -29,11 +25,7 @@ struct uet_mr *uet_mr_find(struct uet_sock *us, u64 key)
 	return mr && mr->key == key ? mr : NULL;
 }
 
-/*
- * The one place that decides what may be done to which bytes of a region.
- * Return: UET_RC_OK, UET_RC_OP_VIOLATION or UET_RC_BAD_ADDR.
- * Spec: UE 1.0.1 Table 3-19.
- */
+/* The one place that decides what may be done to which bytes of a region. */
 static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
 {
 	if ((mr->rights & right) != right)
@@ -47,17 +39,14 @@ static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
  * uet_mr_get() - find memory by key to access its bytes
  * @us: endpoint
  * @key: memory key of a request
- * @right: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC: what a peer does; UET_MR_LOCAL_WRITE:
- *	data of the owner's operations is stored; 0: no byte is accessed
+ * @right: UET_MR_WRITE, UET_MR_READ or UET_MR_ATOMIC: what a peer does;
+ *	UET_MR_LOCAL_WRITE: data of the owner's operations is stored; 0: no byte is accessed
  * @offset: offset of the first byte in the region
  * @len: length, bytes
- * @rc: result: UET_RC_OK; UET_RC_BAD_MKEY; UET_RC_OP_VIOLATION: no such right; or
- *	UET_RC_BAD_ADDR
+ * @rc: result: UET_RC_OK, BAD_MKEY, OP_VIOLATION (no such right) or BAD_ADDR
  *
- * The sources of operations have only UET_MR_READ, and are found for nothing else.  The
+ * The sources of operations have only UET_MR_READ, and are found for nothing else. The
  * deregistration of the region waits for uet_mr_release(): do not sleep before.
- *
- * Context: Any; takes rcu_read_lock().
  * Return: the region, for uet_mr_release(); NULL unless @rc is UET_RC_OK.
  */
 struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
@@ -87,13 +76,10 @@ void uet_mr_release(struct uet_mr *mr)
 }
 
 /**
- * uet_mr_is_aligned() - check the alignment of an element in memory
+ * uet_mr_is_aligned() - is an element in memory aligned to its size?
  * @mr: region
  * @offset: offset of the element in the region
- * @size: size of the element, bytes, a power of two
- *
- * Context: rcu_read_lock() held, or after uet_mr_get().
- * Return: true if the memory is aligned to @size.
+ * @size: bytes, a power of two
  */
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
 {
@@ -127,10 +113,6 @@ static int mr_refuse(struct uet_sock *us, const char *what, u32 right, u64 len,
  * @len: length, bytes
  * @align: required alignment of the memory, bytes, a power of two
  * @ref: in: @key and @offset; result: the other fields
- *
- * Context: Process.
- * Return: 0; -EFAULT: no such region, or out of bounds; -EACCES: the region has no such
- *	right; -EINVAL: not aligned.
  */
 int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref)
@@ -179,9 +161,8 @@ static const void *mr_map_load(const struct uet_mr *mr, u64 offset, u32 *left)
 }
 
 /*
- * Map a byte of a region to be changed; mr_unmap_store() ends it.  There is no other way to
- * a pointer through which a region can be changed.
- * Return: NULL: the memory was not pinned for writing.
+ * Map a byte of a region to be changed; mr_unmap_store() ends it. There is no other way to a
+ * pointer through which a region can be changed. Return: NULL: the memory may only be read.
  */
 static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page,
 			  u32 *left)
@@ -202,12 +183,10 @@ static void mr_unmap_store(void *to, struct page *page)
 
 /**
  * uet_mr_write() - copy payload to a region
- * @mr: region, checked
+ * @mr: region of uet_mr_get()
  * @offset: offset of the first byte in the region
  * @skb: packet, starting at the payload
  * @len: length, bytes
- *
- * Context: Any, after uet_mr_get().
  * Return: 0; -EFAULT: @skb is shorter, or the memory may only be read.
  */
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
@@ -233,12 +212,10 @@ int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
 
 /**
  * uet_mr_read() - copy bytes of a region
- * @mr: region, checked
+ * @mr: region of uet_mr_get()
  * @offset: offset of the first byte in the region
  * @to: destination
  * @len: length, bytes
- *
- * Context: Any, after uet_mr_get().
  */
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len)
 {
@@ -300,17 +277,12 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 }
 
 /**
- * uet_mr_atomic() - execute an atomic operation
- * @mr: region, checked, elements aligned
+ * uet_mr_atomic() - execute an atomic operation, atomic for processes, too, on each element
+ * @mr: region of uet_mr_get(), elements aligned
  * @offset: offset of the first element in the region
  * @op: operation
  * @skb: packet, starting at the payload
  * @old: gets the previous value of the last element
- *
- * Each element is replaced atomically with respect to all processors, including
- * operations of processes.
- *
- * Context: Any, after uet_mr_get().
  * Return: 0; -EFAULT: @skb has too few operands, or the memory may only be read.
  */
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
@@ -363,8 +335,8 @@ static bool mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 }
 
 /*
- * The region of a place, for mr_leave().
- * Return: NULL if it was deregistered, or has no such bytes.
+ * Return: the region of a place, for mr_leave(); NULL if it was deregistered, or has no such
+ * bytes.
  */
 static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref,
 			       u64 offset, u64 len)
@@ -406,9 +378,8 @@ static bool mr_put_value(const struct uet_fep *fep, const struct uet_mr *mr,
  * @offset: offset of the first byte from that place
  * @skb: packet, starting at the payload
  * @len: length, bytes, within the place
- * @is_value: the data is the result of an atomic, to be stored atomically in the
- *	byte order of this machine
- *
+ * @is_value: the result of an atomic, to be stored atomically in the byte order of this
+ *	machine
  * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
@@ -443,10 +414,9 @@ static u8 mr_apply(const struct uet_mr *mr, u64 offset,
  * @op: operation
  * @skb: packet, starting at the payload
  * @old: gets the previous value of the last element
- *
  * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
- *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory
- *	was changed then.
+ *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory was changed
+ *	then.
  */
 u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 		const struct uet_amo_op *op, const struct sk_buff *skb,
@@ -465,7 +435,7 @@ u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
 /* ------------------------------------------------------------------- counting */
 
 /**
- * uet_mr_count() - count an operation of a peer
+ * uet_mr_count() - count an operation of a peer, for UET_IOC_MR_COUNTS
  * @us: socket to which it was addressed
  * @mr: its region, whose pages the caller may still access
  * @use: its kind
@@ -514,9 +484,6 @@ static int mrcount_return(struct uet_mr_uses *uses, struct uet_mr_counts *counts
  * uet_mr_ioctl_counts() - UET_IOC_MR_COUNTS: operations of peers since the last call
  * @us: socket
  * @arg: user's struct uet_mr_counts
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT: nothing was returned; -ENOTCONN; -ENOENT: no such region.
  */
 int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg)
 {

@@ -54,13 +54,7 @@ static const struct rhashtable_params mrkey_params = {
 	.automatic_shrinking = true,
 };
 
-/*
- * Initialise an empty table of optimized keys.
- * @small_keys: memory of the caller; rhashtable_destroy() releases the table
- *
- * Context: Process, may sleep.
- * Return: 0 or -ENOMEM.
- */
+/* Initialise an empty table of optimized keys. */
 int uet_mr_key_init(struct rhashtable *small_keys)
 {
 	return rhashtable_init(small_keys, &mrkey_params);
@@ -113,13 +107,6 @@ static void mrkey_drop(struct uet_sock *us, u64 rkey)
 	rcu_read_unlock();
 }
 
-/*
- * Check the key that the owner requests.
- * @reg: registration request, flags checked
- *
- * Context: Process.
- * Return: 0 or -EINVAL.
- */
 int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg)
 {
 	u64 max = UET_MR_KEY_MAX;
@@ -220,13 +207,9 @@ static int mrkey_insert_random(const struct mrkey_want *want)
 }
 
 /*
- * Assign a key to a region and make the region findable.
- * @reg: registration request, checked; @reg.key gets the key
- * @mr: the region, initialised; may be deregistered on return
- *
- * Context: Process, may sleep.
- * Return: 0; -EEXIST: the key is in use; -ENOSPC: all optimized keys are in
- *	use; -ENOMEM; -EBUSY: no unused random key was found.
+ * Assign a key to a region, which peers and other threads find from then on; @key is its field.
+ * Return: 0; -EEXIST: the key is in use; -ENOSPC: no optimized key is left; -ENOMEM; -EBUSY: no
+ * unused random key was found.
  */
 int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 		      struct uet_mr *mr, u64 *key)
@@ -249,13 +232,7 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 	return err;
 }
 
-/*
- * Assign a random key to memory that a peer reads.
- * @mr: region of one operation; uet_mr_get() finds it for UET_MR_READ only
- *
- * Context: Process, may sleep.
- * Return: 0; -ENOMEM; -EBUSY: no unused random key was found.
- */
+/* Assign a random key to memory that a peer reads; uet_mr_get() finds it for UET_MR_READ only. */
 int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
 {
 	struct uet_mr_reg reg = {};
@@ -266,12 +243,6 @@ int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
 	return mrkey_insert_random(&want);
 }
 
-/*
- * Release a key.
- * @key: key of a region that is no longer found by it
- *
- * Context: Process.
- */
 void uet_mr_key_release(struct uet_sock *us, u64 key)
 {
 	if (key & UET_MR_KEY_OPTIMIZED)
@@ -281,8 +252,6 @@ void uet_mr_key_release(struct uet_sock *us, u64 key)
 /**
  * uet_mr_key_purge() - release the optimized keys of a socket in close()
  * @us: socket, still bound; no further registration is possible
- *
- * Context: Process.
  */
 void uet_mr_key_purge(struct uet_sock *us)
 {
@@ -297,14 +266,11 @@ void uet_mr_key_purge(struct uet_sock *us)
 }
 
 /**
- * uet_mr_key_find() - find the endpoint of an optimized key
+ * uet_mr_key_find() - find the endpoint of an optimized key; under RCU
  * @tab: tables of the FEP
  * @name: address in a small request, with the RKEY as Resource Index
  * @ri: result: Resource Index of the endpoint
  * @key: result: the full key
- *
- * Context: rcu_read_lock() held.
- * Return: false if the key is unused.
  */
 bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
 		     u16 *ri, u64 *key)

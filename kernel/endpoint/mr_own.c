@@ -42,10 +42,7 @@ static u32 mrcopy_locate(const struct uet_mr *mr, u64 offset, u64 len, void **at
 	return min_t(u64, len, PAGE_SIZE - offset_in_page(pos));
 }
 
-/*
- * Is this memory private, of no file, and without a user's handler of faults?
- * Context: mmap_lock held.
- */
+/* Is this memory private, of no file, and without a user's handler of faults? Under mmap_lock. */
 static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr,
 			   unsigned long end)
 {
@@ -61,13 +58,7 @@ static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr,
 	return true;
 }
 
-/*
- * Check whether memory of the caller can be copied.
- * @len: length, bytes, at least 1; @addr + @len does not wrap around
- *
- * Context: Process, sleeps.
- * Return: false: longer than 2^32 - 1 bytes, or data could not be copied back.
- */
+/* Return: false: longer than 2^32 - 1 bytes, or data could not be copied back. */
 static bool mrcopy_may(unsigned long addr, u64 len, bool is_source)
 {
 	struct mm_struct *mm = current->mm;
@@ -128,12 +119,6 @@ static int mrcopy_fill(const struct uet_mr *mr, unsigned long addr)
 	return 0;
 }
 
-/*
- * Free a copy.
- * @mr: region of mrcopy_make() that nobody accesses any more
- *
- * Context: Process.
- */
 static void mrcopy_free(struct uet_sock *us, struct uet_mr *mr)
 {
 	u32 bytes = mr->nr_pages << PAGE_SHIFT;
@@ -142,15 +127,7 @@ static void mrcopy_free(struct uet_sock *us, struct uet_mr *mr)
 	uet_mem_uncharge_tx(us, bytes);
 }
 
-/*
- * Make a copy of memory of the calling process.
- * @mr: new region, zeroed but for its flags; gets length, start and pages
- * @len: length, bytes; see mrcopy_may()
- *
- * Context: Process, sleeps.
- * Return: 0: mrcopy_free() reverts it; -ENOMEM, also when net.uet.uet_mem has
- *	no place; -EFAULT.
- */
+/* Make a copy of memory of the calling process in a new region. */
 static int mrcopy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
 		       unsigned long addr, u64 len)
 {
@@ -220,15 +197,9 @@ static int mrcopy_back(const struct uet_mr *mr, struct mm_struct *mm,
 }
 
 /*
- * Copy data that has arrived to the process.
- * @mm: address space of the process, a reference to its structure is held
- * @len: length of the data, bytes, within the region
- *
- * The caller works for many processes, so it does not wait for the lock of this one.
- *
- * Context: Process, sleeps; not necessarily the process of @mm.
- * Return: 0; -EAGAIN: the address space is locked, only a part may be copied; -EFAULT: the
- *	process has ended, or has no such memory any more.
+ * Copy data that has arrived to the process of @mm. The caller works for many processes, so it
+ * does not wait for the lock of this one. Return: 0; -EAGAIN: the address space is locked, only
+ * a part may be copied; -EFAULT: the process has ended, or has no such memory any more.
  */
 static int mrcopy_give_back(const struct uet_mr *mr, struct mm_struct *mm, unsigned long addr,
 			    u64 offset, u64 len)
@@ -285,9 +256,6 @@ static struct workqueue_struct *mrown_wq, *mrown_copy_wq;
 
 /**
  * uet_mr_own_init() - create the work queues that unpin memory and copy data
- *
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
  */
 int uet_mr_own_init(void)
 {
@@ -302,9 +270,7 @@ int uet_mr_own_init(void)
 }
 
 /**
- * uet_mr_own_fini() - wait for the work queues and destroy them
- *
- * Context: Process, module unload; no socket is left.
+ * uet_mr_own_fini() - destroy the work queues; no socket is left
  */
 void uet_mr_own_fini(void)
 {
@@ -355,8 +321,8 @@ static void mrown_release(struct mrown *own)
 }
 
 /*
- * Copy the data that a completion reports; its error says if that failed.
- * Return: false: the address space is locked, nothing is decided.
+ * Copy the data that a completion reports; its error says if that failed. Return: false: the
+ * address space is locked, nothing is decided.
  */
 static bool mrown_copy_back(struct mrown *own, struct uet_completion *rec)
 {
@@ -497,20 +463,12 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 }
 
 /**
- * uet_mr_own() - pin memory that gets the data of one operation
+ * uet_mr_own() - pin memory that gets the data of one operation, or copy it
  * @us: socket
  * @what: name of the call, for UET_LAST_ERROR
  * @addr: address in the calling process
  * @len: length, bytes
- * @ref: result: the place, with the reference of the operation
- *
- * Memory that cannot be pinned is copied.
- *
- * Context: Process, sleeps.
- * Return: 0: uet_mr_own_put() ends it; -EINVAL: length 0 or too long, or the
- *	memory wraps around; -EFAULT, -EOPNOTSUPP: see uet_mr_check_map(); an
- *	error of uet_mr_pin(), if the memory cannot be copied; or an error of
- *	mrcopy_make().
+ * @ref: result: the place, with the reference of the operation, for uet_mr_own_put()
  */
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	       struct uet_mr_ref *ref)
@@ -525,16 +483,12 @@ int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
 }
 
 /**
- * uet_mr_own_source() - pin memory that a peer reads for one operation
+ * uet_mr_own_source() - pin memory that a peer reads for one operation; it may be read-only
  * @us: socket, bound
  * @what: name of the call, for UET_LAST_ERROR
  * @addr: address in the calling process
  * @len: length, bytes
  * @ref: result: as of uet_mr_own(), with a random key by which the peer reads
- *
- * Context: Process, sleeps.
- * Return: as uet_mr_own(), but the memory may be read-only, also that of a file; or
- *	an error of uet_mr_key_insert_source().
  */
 int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 		      struct uet_mr_ref *ref)
@@ -567,8 +521,6 @@ static struct mrown *mrown_of(const struct uet_mr_ref *ref)
 /**
  * uet_mr_own_get() - take a reference to the memory of an operation
  * @ref: place of an operation, of any kind
- *
- * Context: Any, with a reference.
  */
 void uet_mr_own_get(const struct uet_mr_ref *ref)
 {
@@ -592,12 +544,12 @@ void uet_mr_own_share(const struct uet_mr_ref *ref)
  * uet_mr_own_put() - drop a reference to the memory of an operation
  * @us: socket of the operation, referenced
  * @ref: place of an operation, of any kind
- * @cqe: completion of the operation, ownership passes; NULL: the operation does
- *	not end with this reference, or reports nothing
+ * @cqe: completion of the operation, ownership passes; NULL: the operation does not end
+ *	with this reference, or reports nothing
  *
- * The completion is queued when the memory is unpinned, or the data is copied back. It
- * is queued at once for a place in a registered region, and while another operation has
- * the same pinned memory.
+ * The completion is queued when the memory is unpinned, or the data is copied back. It is
+ * queued at once for a place in a registered region, and while another operation has the same
+ * pinned memory.
  */
 void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
 		    struct uet_cqe *cqe)

@@ -63,16 +63,8 @@ static int mrmap_check(struct uet_sock *us, const char *what, bool is_source,
 }
 
 /*
- * Check whether memory can be pinned.
- * @len: length, bytes, at least 1; @addr + @len does not wrap around
- *
- * The process may change its mappings between this check and pinning: see
- * mrmap_check_pages().
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT: not mapped, or not writable (@is_source: not readable);
- *	-EOPNOTSUPP: memory of a device, or, without @is_source, of a file that is
- *	written back; -EINTR: fatal signal.
+ * Can memory of the process be pinned? @addr + @len does not wrap around. The process may
+ * change its mappings between this check and pinning: see mrmap_check_pages().
  */
 int uet_mr_check_map(struct uet_sock *us, const char *what, unsigned long addr,
 		     u64 len, bool is_source)
@@ -108,14 +100,7 @@ static bool mrmap_is_folio_written_back(struct folio *folio)
 	return is_written_back;
 }
 
-/*
- * Check whether pinned pages can be part of a region.
- *
- * Some kernels, such as 6.1, pin a page of a file that is written back to storage.
- *
- * Context: Process, sleeps.
- * Return: 0; -EOPNOTSUPP: a page is of a file that is written back.
- */
+/* Some kernels, such as 6.1, pin a page of a file that is written back to storage. */
 static int mrmap_check_pages(struct page **pages, unsigned long nr)
 {
 	struct folio *folio, *last = NULL;
@@ -138,11 +123,10 @@ static int mrmap_check_pages(struct page **pages, unsigned long nr)
 #define MRPIN_TRY_PAGES	16
 
 /*
- * How to pin memory that is only read, and where the mapping ends that this holds for.
- *
- * A private mapping may have a page of a file, or of zeroes, in place of the page that it
- * gets with the first write of the process.  Peers must see that write, so the mapping gets
- * its own page before it is pinned.
+ * How to pin memory that is only read, and where the mapping ends that this holds for. A
+ * private mapping may have a page of a file, or of zeroes, in place of the page that it gets
+ * with the first write of the process. Peers must see that write, so the mapping gets its own
+ * page before it is pinned.
  */
 static unsigned int mrpin_read_flags(unsigned long addr, unsigned long *end)
 {
@@ -205,8 +189,8 @@ static void mrpin_uncharge(struct uet_mr *mr)
 }
 
 /*
- * Memory of an operation that gets data is dirty from now on.  If that is so at its end,
- * no work item has to make it dirty.
+ * Memory of an operation that gets data is dirty from now on. If that is so at its end, no work
+ * item has to make it dirty.
  */
 static void mrpin_set_dirty(const struct uet_mr *mr)
 {
@@ -220,14 +204,8 @@ static void mrpin_set_dirty(const struct uet_mr *mr)
 }
 
 /*
- * Pin the pages of a region.
- * @mr: new region, zeroed but for @mr->is_own and @mr->rights; gets length, start and pages
- * @addr: start address in the calling process, checked by uet_mr_check_map()
- *
- * Context: Process, sleeps.
- * Return: 0: uet_mr_unpin() reverts it; -ENOMEM, also above RLIMIT_MEMLOCK;
- *	-EOPNOTSUPP: see mrmap_check_pages(); or an error of
- *	pin_user_pages_fast(). Nothing is pinned on error.
+ * Pin memory that uet_mr_check_map() has checked. @mr: new region, zeroed but for its id and
+ * rights. On error nothing is pinned.
  */
 int uet_mr_pin(struct uet_sock *us, const char *what, struct uet_mr *mr,
 	       unsigned long addr, u64 len)
@@ -261,12 +239,7 @@ err_uncharge:
 	return err;
 }
 
-/*
- * Unpin and uncharge the pages of a region.
- * @mr: region that no packet accesses any more
- *
- * Context: Process, sleeps.
- */
+/* Unpin and uncharge the pages of a region that no packet accesses any more; sleeps. */
 void uet_mr_unpin(struct uet_mr *mr)
 {
 	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages,
@@ -287,12 +260,8 @@ static bool mrpin_is_dirty(const struct uet_mr *mr)
 }
 
 /*
- * uet_mr_unpin() if no page has to be made dirty, which may sleep.
- * @mr: region of an operation that gets data, which no packet accesses any more
- *
- * Context: Any but hard interrupt.
- * Return: false, and nothing has changed: the caller calls uet_mr_unpin(). So it is for
- *	many pages, too.
+ * uet_mr_unpin() in any context, if the pages are few and dirty: making one dirty may sleep.
+ * Return: false: nothing has changed.
  */
 bool uet_mr_try_unpin(struct uet_mr *mr)
 {

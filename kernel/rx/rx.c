@@ -85,8 +85,8 @@ static void early_insert(struct sk_buff_head *early, struct sk_buff *skb)
 }
 
 /*
- * A PDC keeps as much as it leaves free: a half of all if no other PDC keeps any.  PDCs
- * whose gaps are never filled thus leave memory for others.
+ * A PDC keeps as much as it leaves free: a half of all if no other PDC keeps any. PDCs whose
+ * gaps are never filled thus leave memory for others.
  */
 static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
 	__must_hold(&pe->lock)
@@ -102,14 +102,7 @@ static bool early_charge(struct uet_pdc_entry *pe, u32 bytes)
 	return false;
 }
 
-/*
- * Keep a request that arrived before an earlier one.
- * @pe: its PDC; uet_pdc_rx_req() just returned UET_DROP_ROD_OOO
- * @rx: the request, starting behind the PDS header
- *
- * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE; ROD_OOO if there is no memory for it.
- */
+/* Keep a request for which uet_pdc_rx_req() just returned UET_DROP_ROD_OOO. */
 static enum uet_drop rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
 {
 	struct sk_buff *skb = rx->skb;
@@ -131,13 +124,7 @@ static enum uet_drop rx_early_keep(struct uet_pdc_entry *pe, struct uet_rx *rx)
 	return UET_DROP_NONE;
 }
 
-/*
- * Take the kept request that is expected next.
- * @rx: result: the request, starting behind the PDS header
- *
- * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: false if no request is due.
- */
+/* Take the kept request that is expected next. Return: false if none is due. */
 static bool rx_early_take(struct uet_pdc_entry *pe, const struct uet_rx *from,
 			  struct uet_rx *rx)
 {
@@ -274,7 +261,7 @@ static enum uet_drop rx_ack_data(struct uet_pdc_entry *pe, struct uet_rx *rx,
 }
 
 /*
- * An ACK whose response cannot be read reports the arrival of packets like any other.  The
+ * An ACK whose response cannot be read reports the arrival of packets like any other. The
  * response is not the default one, so it fails the message of its packet.
  */
 static enum uet_drop rx_ack_unread(struct uet_rx *rx, enum uet_drop unread)
@@ -337,11 +324,8 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 }
 
 /*
- * Receive a packet whose origin and framing are checked.
- * @rx: packet, starting at the PDS header, without trailer
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the drop reason; the caller passes it to uet_rx_end().
+ * Receive a packet whose origin and framing are checked, starting at the PDS header, without
+ * trailer. The caller passes the reason to uet_rx_end().
  */
 enum uet_drop uet_rx_input(struct uet_rx *rx)
 {
@@ -386,9 +370,8 @@ enum uet_drop uet_rx_input(struct uet_rx *rx)
 }
 
 /*
- * A trimmed request is answered only if its PDC exists. A NACK with an
- * unknown-PDC code would close the sender's PDC, and no CRC protects the fields
- * of a trimmed packet.
+ * A trimmed request is answered only if its PDC exists. A NACK with an unknown-PDC code would
+ * close the sender's PDC, and no CRC protects the fields of a trimmed packet.
  */
 static enum uet_drop rx_trimmed_req(struct uet_rx *rx, u8 nack_code)
 {

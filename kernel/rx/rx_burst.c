@@ -81,9 +81,8 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 }
 
 /*
- * The first packet of a run takes the way of a single packet.
- * Return: @packet, or that packet with the rest of the run behind it; NULL without memory,
- *	which is counted: the run is lost.
+ * The first packet of a run takes the way of a single packet. Return: @packet, or that packet
+ * with the rest of the run behind it; NULL without memory, which is counted: the run is lost.
  */
 static struct sk_buff *burst_first(const struct uet_rx *whole,
 				   struct uet_rx_burst *burst,
@@ -189,12 +188,7 @@ static enum uet_drop burst_take(struct uet_rx *whole)
 	return UET_DROP_NONE;
 }
 
-/*
- * Receive a GSO packet.
- * @skb: GSO packet, starting at the carrier header; consumed
- *
- * Context: Softirq, rcu_read_lock() held.
- */
+/* Receive a GSO packet, starting at the carrier header. */
 void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb)
 {
 	struct uet_rx rx = {

@@ -15,10 +15,7 @@
 #include "transfer/transfer.h"
 #include "rx.h"
 
-/*
- * The message is @tx. Return: UET_DROP_NONE, or the reason why the message
- * fails.
- */
+/* The message is @tx. Return: UET_DROP_NONE, or the reason why the message fails. */
 static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 			      struct uet_ses_tx *tx, struct uet_rx *rx,
 			      const struct uet_ses_rsp *rsp, u32 offset, u32 len)
@@ -62,12 +59,8 @@ static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /*
- * Process the data of an ACK.
- * @ses: SES of its PDC, or of RUDI requests
- * @pkt: packet that this ACK answers first; NULL: none
- *
- * Context: Softirq, lock of @ses held; the caller pumps and reaps @ses next.
- * Return: UET_DROP_NONE, or the reason why the data was not used.
+ * Process the data of an ACK. @ses: of its PDC, or of RUDI requests, locked; the caller pumps
+ * and reaps it next. @pkt: packet that this ACK answers first; NULL: none.
  */
 enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
@@ -90,10 +83,8 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /*
- * Note data for no READ while READs wait.
- * @ses: SES of the PDC that received the data
- *
- * Context: Softirq, lock of @ses held.
+ * Note data for no READ while READs wait, for the application that waits for this peer. The
+ * packet may be forged, so nothing else follows from it.
  */
 static void data_unknown(struct uet_ses *ses, const struct uet_ses_rsp *data)
 {
@@ -111,11 +102,8 @@ static void data_unknown(struct uet_ses *ses, const struct uet_ses_rsp *data)
 }
 
 /*
- * Process data in the return direction of a PDC.
- * @rsp: result: response that accepts the packet
- *
- * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE, or the reason why the data was not used.
+ * Process data in the return direction of a PDC; @rsp gets the response that accepts the
+ * packet.
  */
 enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp)

@@ -17,8 +17,8 @@
 #include "rx.h"
 
 /*
- * Return: the MTU that an ICMP error reports, bytes; 0: none.  The ICMP header precedes
- * the quoted packet, because the stack has pulled the header.
+ * Return: the MTU that an ICMP error reports, bytes; 0: none. The ICMP header precedes the
+ * quoted packet, because the stack has pulled the header.
  */
 static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 {
@@ -55,8 +55,8 @@ static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
 }
 
 /*
- * Return: the PDC that sent the quoted request and has no answer to the request, or NULL.
- * The code reads as many bytes as of a trimmed packet, which is enough for any request.
+ * Return: the PDC that sent the quoted request and has no answer to it, or NULL. As many bytes
+ * are read as of a trimmed packet, which is enough for any request.
  */
 static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
 					   const struct uet_fa *peer)
@@ -90,13 +90,9 @@ static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *de
 }
 
 /*
- * Process an ICMP error for a packet of a FEP.
- * @skb: error, starting at the quoted IP header, as err_handler() gets it
- * @offset: offset of the carrier header in @skb, bytes
- *
- * Planes are not connected, so the error arrives on the rail of the quoted packet.
- *
- * Context: Softirq, rcu_read_lock() held.
+ * Process an ICMP error. @skb starts at the quoted IP header, as err_handler() gets it; @offset
+ * is that of the carrier header, bytes. Planes are not connected, so the error arrives on the
+ * rail of the quoted packet.
  */
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 {

@@ -50,10 +50,7 @@ static enum uet_drop rudi_write(struct uet_rx *rx, const struct uet_ses_req *req
 	return why;
 }
 
-/*
- * Execute the request. Return: UET_DROP_NONE, or the drop reason; @rc gets the
- * return code of the answer.
- */
+/* Execute the request; @rc gets the return code of the answer. */
 static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
@@ -77,11 +74,7 @@ static enum uet_drop rudi_exec(struct uet_rx *rx, struct uet_ses_req *req,
 					     UET_DROP_NONE;
 }
 
-/*
- * A request without a PDC. No state is kept: a retransmission is executed and
- * answered again. A request that finds no memory is not answered, and its
- * sender retransmits it.
- */
+/* A request that finds no memory is not answered, and its sender retransmits it. */
 static enum uet_drop rudi_req(struct uet_rx *rx)
 {
 	struct uet_read_rsp_msg *read_rsp = NULL;
@@ -149,13 +142,6 @@ static enum uet_drop rudi_resp(struct uet_rx *rx)
 	return uet_rudi_entry_rx_resp(re, &rx->hdr, rsp, &d.data);
 }
 
-/*
- * Receive a RUDI request, or the response to a local RUDI request.
- * @rx: packet, starting after the PDS header
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the drop reason.
- */
 enum uet_drop uet_rx_rudi(struct uet_rx *rx)
 {
 	if (rx->hdr.type == UET_TY_RUDI_REQ)
@@ -163,11 +149,6 @@ enum uet_drop uet_rx_rudi(struct uet_rx *rx)
 	return rudi_resp(rx);
 }
 
-/*
- * Receive a NACK for a RUDI request.
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE; BAD_NACK_ID: no such local request.
- */
 enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
 {
 	struct uet_rudi_entry *re = uet_rudi_entry_find(rx->fep->pdcs, &rx->from);
@@ -211,11 +192,6 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 	trace_uet_msg_rx_done(rx->fep, &rm->ses);
 }
 
-/*
- * Receive a UUD request.
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the reason why no socket received it.
- */
 enum uet_drop uet_rx_uud(struct uet_rx *rx)
 {
 	struct uet_rx_message *rm;

@@ -4,7 +4,7 @@
  * PDC, and its end. All packets end in one function, which counts the drop reason, traces and
  * frees. A reply is never longer than the packet and replies are rate-limited, so that forged
  * packets cannot cause a flood.
- * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4, 1.6, 1.9.
+ * Spec: UE 1.0.1 3.4, 3.4.3, 3.5.10.1, uet-wire 1.4, 1.6, 1.9.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -26,11 +26,7 @@
 #define RX_REPLY_EVERY_NS	NSEC_PER_MSEC
 #define RX_REPLY_BURST		64
 
-/*
- * Length after the carrier header.
- * Context: Softirq.
- * Return: bytes; 0 if the carrier header is incomplete.
- */
+/* Length after the carrier header, bytes; 0 if that is incomplete. */
 static u32 rx_bytes(const struct uet_rx *rx)
 {
 	u32 head_len = rx->fep->head_len;
@@ -48,12 +44,7 @@ static void rx_count(const struct uet_rx *rx)
 		uet_mib_add(un, UET_MIB_RX_CE, rx->count);
 }
 
-/*
- * Note source address and IP-level information, and count.
- * @rx: packet or burst, starting at the carrier header
- *
- * Context: Softirq.
- */
+/* Note source address and IP-level information of a packet or burst, and count. */
 void uet_rx_set_origin(struct uet_rx *rx)
 {
 	const struct sk_buff *skb = rx->skb;
@@ -74,10 +65,7 @@ void uet_rx_set_origin(struct uet_rx *rx)
 	rx_count(rx);
 }
 
-/*
- * A FEP receives on its rails, and on loopback the packets this host sends
- * itself.
- */
+/* A FEP receives on its rails, and on loopback the packets this host sends itself. */
 static enum uet_drop rx_check_rail(const struct uet_rx *rx)
 {
 	const struct net_device *dev = rx->dev;
@@ -109,14 +97,7 @@ static bool rx_has_options(const struct uet_rx *rx)
 	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
 }
 
-/*
- * Check rail and IP header.
- * @rx: packet or burst, after uet_rx_set_origin()
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE; RAIL_NOT_OURS, FRAGMENT or IP_OPTIONS.
- * Spec: UE 1.0.1 3.5.10.1, uet-wire 1.4.
- */
+/* Check rail and IP header of a packet or burst. */
 enum uet_drop uet_rx_check_origin(const struct uet_rx *rx)
 {
 	enum uet_drop why = rx_check_rail(rx);
@@ -129,8 +110,8 @@ enum uet_drop uet_rx_check_origin(const struct uet_rx *rx)
 }
 
 /*
- * Check the carrier framing. Leaves the carrier header and up to @bytes after
- * it in the linear part. uet-wire 1.4.
+ * Check the carrier framing. Leaves the carrier header and up to @bytes after it in the linear
+ * part. uet-wire 1.4.
  */
 enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes)
 {
@@ -151,14 +132,9 @@ enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes)
 }
 
 /*
- * Open a packet for a FEP in a secure domain.
- * @rx: packet, starting at the carrier header, which is in the linear part with what
- *	follows of a PDS header; on success starting at the PDS header, without ICV
- *
- * No field is trusted before.
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the drop reason.
+ * Open a packet for a FEP in a secure domain; no field is trusted before. The carrier header is
+ * in the linear part, with what follows of a PDS header. On success the packet starts at the
+ * PDS header, without ICV.
  */
 enum uet_drop uet_rx_open(struct uet_rx *rx)
 {
@@ -182,9 +158,8 @@ enum uet_drop uet_rx_open(struct uet_rx *rx)
 }
 
 /*
- * Check that the packet is complete and addressed to this FEP. Leaves the
- * packet starting at the PDS header, which is in the linear part, without
- * trailer. uet-wire 1.9.
+ * Check that the packet is complete and addressed to this FEP. Leaves the packet starting at
+ * the PDS header, which is in the linear part, without trailer. uet-wire 1.9.
  */
 enum uet_drop uet_rx_check(struct uet_rx *rx)
 {
@@ -210,9 +185,8 @@ enum uet_drop uet_rx_check(struct uet_rx *rx)
 }
 
 /*
- * Pull the SES header into the linear part, and no more: payload that is pulled
- * too would have to be copied from two pieces. The packet starts after the PDS
- * header.
+ * Pull the SES header into the linear part, and no more: payload that is pulled too would have
+ * to be copied from two pieces.
  */
 bool uet_rx_pull_ses(const struct uet_rx *rx)
 {
@@ -228,15 +202,7 @@ bool uet_rx_pull_ses(const struct uet_rx *rx)
 	return pskb_may_pull(skb, min(skb->len, len + UET_EXT_CSWAP_LEN));
 }
 
-/*
- * Decode the request a packet carries.
- * @rx: packet, starting at the SES header; on success starting at the payload
- * @len: result: length of the payload, bytes
- *
- * Context: Softirq.
- * Return: UET_DROP_NONE, or the drop reason.
- * Spec: UE 1.0.1 3.4.
- */
+/* Decode the request a packet carries, and leave the packet at the payload of @len bytes. */
 enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 			     size_t *len)
 {
@@ -257,14 +223,8 @@ enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
 }
 
 /*
- * Decode the response a packet carries.
- * @rx: packet, starting after the PDS header; on success starting at the data
- * @rsp: result: the response; NULL if the packet has none
- * @len: result: length of the data, bytes, if there is a response
- *
- * Context: Softirq.
- * Return: UET_DROP_NONE, or the drop reason.
- * Spec: UE 1.0.1 3.4.3.
+ * Decode the response a packet carries, NULL if it has none, and leave the packet at the data
+ * of @len bytes.
  */
 enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 			      struct uet_ses_rsp **rsp, size_t *len)
@@ -287,14 +247,8 @@ enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 }
 
 /*
- * Answer a packet that has no PDC.
- * @len: length of the reply from the PDS header on, bytes
- *
- * The reply is sent only if it is no longer than the packet, and replies are
- * rate-limited.
- *
- * Context: Softirq.
- * Return: @why, or UET_DROP_RATE_LIMIT.
+ * Answer a packet that has no PDC; @len: of the reply from the PDS header on, bytes. Return:
+ * @why, or UET_DROP_RATE_LIMIT.
  */
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 			   u32 len, enum uet_drop why)
@@ -309,10 +263,7 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 	return why;
 }
 
-/*
- * End of each packet: count, trace and free.
- * Context: Softirq, rcu_read_lock() held.
- */
+/* End of each packet: count, trace and free. */
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 {
 	struct uet_fep *fep = rx->fep;
@@ -332,13 +283,7 @@ void uet_rx_end(struct uet_rx *rx, enum uet_drop why)
 		consume_skb(rx->skb);
 }
 
-/*
- * Hand the packet over to a socket.
- *
- * Clears the receive-path state of the skb (device, dst, conntrack).
- *
- * Context: Softirq.
- */
+/* Hand the packet over to a socket, without its device, dst and conntrack. */
 void uet_rx_keep(struct uet_rx *rx)
 {
 	rx->is_kept = true;

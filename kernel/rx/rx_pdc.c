@@ -15,10 +15,7 @@
 #include "rx.h"
 #include "tss/tss.h"
 
-/*
- * Unlock the PDC of the packet before.
- * Context: Softirq.
- */
+/* Unlock the PDC of the packet before. */
 void uet_rx_burst_release(struct uet_rx_burst *burst)
 {
 	struct uet_pdc_entry *pe = burst ? burst->pe : NULL;
@@ -29,14 +26,7 @@ void uet_rx_burst_release(struct uet_rx_burst *burst)
 	uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
 }
 
-/*
- * The PDC of a packet, if the packet before had the same.
- *
- * Another PDC is unlocked.
- *
- * Context: Softirq.
- * Return: the PDC, locked and not closed, or NULL.
- */
+/* The PDC of a packet, locked, if the packet before had the same; another one is unlocked. */
 static struct uet_pdc_entry *rx_burst_lock(struct uet_rx *rx, u16 pdcid)
 {
 	struct uet_pdc_entry *pe = rx->burst ? rx->burst->pe : NULL;
@@ -49,10 +39,7 @@ static struct uet_pdc_entry *rx_burst_lock(struct uet_rx *rx, u16 pdcid)
 	return NULL;
 }
 
-/*
- * Unlock the PDC of a request, now or after later packets.
- * Context: Softirq.
- */
+/* Unlock the PDC of a request, now or after later packets. */
 void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
 {
 	if (rx->burst && uet_pdc_answers_can_wait(pe->pdc))
@@ -61,14 +48,7 @@ void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe)
 		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
 }
 
-/*
- * Answer a packet without a PDC with a NACK.
- *
- * Only a packet with a PSN is answered.
- *
- * Context: Softirq.
- * Return: @why, or UET_DROP_RATE_LIMIT.
- */
+/* Answer a packet without a PDC with a NACK, if it has a PSN. */
 enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 {
 	struct uet_pdc_tx tx;
@@ -78,10 +58,7 @@ enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why)
 	return uet_rx_reply(rx, &tx, UET_NACK_LEN, why);
 }
 
-/*
- * A closed PDC that failed: only the failure remains to be reported to the
- * peer.
- */
+/* A closed PDC that failed: only the failure remains to be reported to the peer. */
 static bool rx_has_failed(const struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -100,8 +77,8 @@ static struct uet_pdc_entry *rx_awake(struct uet_pdc_entry *pe,
 }
 
 /*
- * An ACK_REQUEST of an initiator that has not learnt our PDCID. Maybe no SYN of it has
- * arrived: INV_DPDCID would end a PDC that its next SYN can open.
+ * An ACK_REQUEST of an initiator that has not learnt our PDCID. Maybe no SYN of it has arrived:
+ * INV_DPDCID would end a PDC that its next SYN can open.
  */
 static bool rx_asks_unlearnt(const struct uet_rx *rx)
 {
@@ -110,15 +87,9 @@ static bool rx_asks_unlearnt(const struct uet_rx *rx)
 }
 
 /*
- * Find the PDC of a packet without SYN.
- * @dpdcid: local PDCID in the packet; the core compares the peer's PDCID
- *
- * A packet for the PDC of another peer is dropped as PDCID_MISMATCH, and not answered
- * here; uet_rx_input() answers it.  Other packets are answered.
- *
- * Context: Softirq.
- * Return: the PDC, locked, or NULL.
- * Spec: UE 1.0.1 3.5.8.2.
+ * Find and lock the PDC of a packet without SYN, or answer the packet. The core compares the
+ * peer's PDCID. A packet for the PDC of another peer is not answered here, but by
+ * uet_rx_input().
  */
 struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 				     enum uet_drop *why)
@@ -148,14 +119,8 @@ struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
 }
 
 /*
- * Find the PDC of a control packet without SYN.
- *
- * With dpdcid 0 the packet is of an initiator that has not learnt our PDCID. Its own
- * PDCID finds the PDC then, as in a SYN.
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: the PDC, locked, or NULL.
- * Spec: UE 1.0.1 3.5.8.2.
+ * The same for a control packet. With dpdcid 0 it is of an initiator that has not learnt our
+ * PDCID. Its own PDCID finds the PDC then, as in a SYN.
  */
 struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why)
 {
@@ -174,13 +139,11 @@ struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why)
 }
 
 /*
- * A closed PDC is still in the table under the key of a SYN. The SYN either
- * opens a new PDC or is a late copy of a SYN of the closed PDC. A late copy has
- * the first start PSN or the start PSN that this end chose, and must not be
- * executed again. After an orderly close no sender waits for an answer. After a
- * failure the sender may still wait, and each of its SYNs restarts TIME_WAIT.
- * Return: UET_DROP_NONE to open a new PDC; NO_PDC: the sender is to be notified
- *	of the failure.
+ * A closed PDC is still in the table under the key of a SYN. The SYN either opens a new PDC or
+ * is a late copy of a SYN of the closed PDC. A late copy has the first start PSN or the start
+ * PSN that this end chose, and must not be executed again. After an orderly close no sender
+ * waits for an answer. After a failure the sender may still wait, and each of its SYNs restarts
+ * TIME_WAIT. Return: UET_DROP_NONE to open a new PDC; NO_PDC: notify the sender of the failure.
  */
 static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
 				 u64 now) __must_hold(&pe->lock)
@@ -205,10 +168,7 @@ struct rx_syn {
 	struct uet_pdc_open open;
 };
 
-/*
- * Check that a packet may open a PDC, and fill @syn from it. Return:
- * UET_DROP_NONE or BAD_SYN.
- */
+/* May a packet open a PDC? Fills @syn from it. */
 static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
 {
 	struct uet_pdc_open *open = &syn->open;
@@ -224,8 +184,8 @@ static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
 }
 
 /*
- * A SYN with the key of a PDC that lives, and another Start_PSN. A PENDING target
- * has no Start_PSN yet. Return: WAIT and REPLACE as the core decides.
+ * A SYN with the key of a PDC that lives, and another Start_PSN. A PENDING target has no
+ * Start_PSN yet. Return: WAIT and REPLACE as the core decides.
  */
 static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe,
 			       u32 start_psn) __must_hold(&pe->lock)
@@ -237,8 +197,8 @@ static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe,
 }
 
 /*
- * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to
- *	open a new PDC, or the drop reason of a late copy.
+ * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to open a new PDC,
+ * or the drop reason of a late copy.
  */
 static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 					    const struct rx_syn *syn,
@@ -292,12 +252,7 @@ static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
 	return rx_awake(pe, why);
 }
 
-/*
- * Find the PDC of a packet with SYN, or open one.
- * Context: Softirq, rcu_read_lock() held.
- * Return: the PDC, locked, or NULL.
- * Spec: UE 1.0.1 3.5.8.2.
- */
+/* Find and lock the PDC of a packet with SYN, or open one. */
 struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 {
 	struct rx_syn syn = {
@@ -346,15 +301,9 @@ static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
 }
 
 /*
- * Note a NACK in clear.
- * @rx: packet of a FEP with security, starting at the carrier header, in clear;
- *	the PDS header is in the linear part
- *
- * A peer that cannot open or does not accept a sealed SYN has no other way to
- * say so. The packet is dropped. The first one for a PDC that opens makes this
- * PDC begin at another PSN.
- *
- * Context: Softirq, rcu_read_lock() held.
+ * Note a NACK in clear to a FEP with security; the packet starts at the carrier header. A peer
+ * that cannot open or does not accept a sealed SYN has no other way to say so. The packet is
+ * dropped. The first one for a PDC that opens makes this PDC begin at another PSN.
  */
 void uet_rx_clear_nack(struct uet_rx *rx)
 {

@@ -63,10 +63,7 @@ static bool *rxm_strict(const struct rxm *m)
 					      NULL;
 }
 
-/*
- * Refuse a request for good.
- * Return: @why.
- */
+/* Refuse a request for good. Return: @why. */
 static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 {
 	uet_ses_rsp_error(&m->rsp, &m->req, rc);
@@ -75,13 +72,7 @@ static enum uet_drop rxm_error(struct rxm *m, u8 rc, enum uet_drop why)
 	return why;
 }
 
-/*
- * Refuse a request for now.
- *
- * The sender keeps the packet and sends it again later.
- *
- * Return: UET_DROP_SES_NO_SPACE.
- */
+/* Refuse a request for now: the sender keeps the packet and sends it again later. */
 static enum uet_drop rxm_nack(struct rxm *m, u8 nack)
 {
 	m->nack = nack;
@@ -90,8 +81,8 @@ static enum uet_drop rxm_nack(struct rxm *m, u8 nack)
 }
 
 /*
- * Make space for another message of a PDC.
- * Return: false if the table is full of messages in progress.
+ * Make space for another message of a PDC. Return: false if the table is full of messages in
+ * progress.
  */
 static bool rxm_make_space(struct uet_ses *ses)
 {
@@ -115,11 +106,7 @@ static enum uet_drop rxm_shut(struct rxm *m, u8 rc, u8 ri_gen)
 	return why;
 }
 
-/*
- * Check if an endpoint accepts a new message.
- * Return: UET_DROP_NONE, or the reason of the refusal.
- * Spec: UE 1.0.1 3.4.3
- */
+/* Does the endpoint accept a new message? */
 static enum uet_drop rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 {
 	u8 ri_gen, rc = uet_gen_check(us, &m->req, rxm_strict(m), &ri_gen);
@@ -128,11 +115,8 @@ static enum uet_drop rxm_check_endpoint(struct rxm *m, struct uet_sock *us)
 }
 
 /*
- * An endpoint has no space for a message.
- *
- * Disables the generation of an ordered endpoint that asked for it.
- *
- * Return: reason of the refusal.
+ * An endpoint has no space for a message. Disables the generation of an ordered endpoint that
+ * asked for it.
  */
 static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
 {
@@ -146,10 +130,7 @@ static enum uet_drop rxm_no_space(struct rxm *m, struct uet_sock *us)
 	return rxm_shut(m, UET_RC_DISABLED_GEN, ri_gen);
 }
 
-/*
- * No endpoint receives a NO_OP, but its order after a refused message still
- * counts.
- */
+/* No endpoint receives a NO_OP, but its order after a refused message still counts. */
 static enum uet_drop rxm_no_op(struct rxm *m)
 {
 	enum uet_drop why = UET_DROP_NONE;
@@ -175,12 +156,7 @@ static enum uet_drop rxm_respond_deferred(struct rxm *m,
 	return UET_DROP_NONE;
 }
 
-/*
- * Answer a packet of a failed message.
- * @tombstone: what is left of the message; freed with its last packet
- *
- * Return: reason of the refusal.
- */
+/* Answer a packet of a failed message; its tombstone is freed with its last packet. */
 static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *tombstone)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -197,9 +173,8 @@ static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *tombston
 }
 
 /*
- * Drop this packet: defer its message if @rc is UET_RC_OK, else refuse it with @rc. If
- * the message has several packets, the tombstone gives all of them the same
- * answer.
+ * Drop this packet: defer its message if @rc is UET_RC_OK, else refuse it with @rc. If the
+ * message has several packets, the tombstone gives all of them the same answer.
  */
 static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
 					 enum uet_drop why)
@@ -222,10 +197,7 @@ static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
 	return why;
 }
 
-/*
- * Map the outcome of the admission to the answer. Return: UET_DROP_NONE if the
- * message starts or is deferred.
- */
+/* Return: UET_DROP_NONE if the message starts or is deferred. */
 static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
 					  enum uet_admission outcome)
 {
@@ -293,9 +265,8 @@ static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
 }
 
 /*
- * Reads complete in any order. If messages are delivered as they become
- * readable, an ordered message waits until the rendezvous before it is
- * complete.
+ * Reads complete in any order. If messages are delivered as they become readable, an ordered
+ * message waits until the rendezvous before it is complete.
  */
 static bool rxm_is_behind_rdv(const struct rxm *m, const struct uet_sock *us)
 {
@@ -318,11 +289,7 @@ static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
 	return *rm ? UET_DROP_NONE : rxm_no_space(m, us);
 }
 
-/*
- * Begin a message with its first packet.
- *
- * close() looks for the message, unless this packet completes it.
- */
+/* Begin a message with its first packet. close() looks for it, unless this packet completes it. */
 static void rxm_start(struct rxm *m, struct uet_rx_message *rm)
 {
 	rm->delivery = rxm_delivery(m);
@@ -332,8 +299,8 @@ static void rxm_start(struct rxm *m, struct uet_rx_message *rm)
 }
 
 /*
- * The first packet of a message. Return: the reason why no message starts;
- * UET_DROP_NONE without a message if the request was answered.
+ * Return: the reason why no message starts; UET_DROP_NONE without one if the request was
+ * answered.
  */
 static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 {
@@ -398,13 +365,7 @@ static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 	m->up->rm = rm;
 }
 
-/*
- * Refuse a packet, and the message it belongs to.
- *
- * The packet is not executed.
- *
- * Return: @why.
- */
+/* Refuse a packet, which is not executed, and the message it belongs to. Return: @why. */
 static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 				enum uet_drop why)
 {
@@ -416,9 +377,8 @@ static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
 }
 
 /*
- * Where receives are posted, the response reports an unexpected message to the
- * sender (uet-wire 3.14). Where messages are only read by recvmsg(), no message
- * is unexpected.
+ * Where receives are posted, the response reports an unexpected message to the sender (uet-wire
+ * 3.14). Where messages are only read by recvmsg(), no message is unexpected.
  */
 static void rxm_respond_unexpected(struct rxm *m,
 				   const struct uet_rx_message *rm)
@@ -428,10 +388,7 @@ static void rxm_respond_unexpected(struct rxm *m,
 		m->rsp.list = UET_LIST_OVERFLOW;
 }
 
-/*
- * The response is not final; with posted receives the message may be
- * unexpected.
- */
+/* The response is not final; with posted receives the message may be unexpected. */
 static void rxm_respond_rdv(struct rxm *m, const struct uet_rx_message *rm)
 {
 	uet_ses_rsp_none(&m->rsp, &m->req);
@@ -480,8 +437,8 @@ static void rxm_respond_truncated(struct rxm *m,
 }
 
 /*
- * A packet for a posted receive is copied to its memory at once. The payload of
- * a rendezvous that is read from its beginning is discarded.
+ * A packet for a posted receive is copied to its memory at once. The payload of a rendezvous
+ * that is read from its beginning is discarded.
  */
 static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -515,10 +472,8 @@ static enum uet_drop rxm_put(struct rxm *m, struct uet_rx_message *rm)
 }
 
 /*
- * Forget a message whose first packet is refused.
- *
- * Messages that wait for space behind a lost packet would otherwise fill the table of
- * the PDC, and the lost packet could not begin.
+ * Forget a message whose first packet is refused. Messages that wait for space behind a lost
+ * packet would otherwise fill the table of the PDC, and the lost packet could not begin.
  */
 static void rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
 {
@@ -527,8 +482,8 @@ static void rxm_forget(struct rxm *m, struct uet_ses_rx *sr)
 }
 
 /*
- * Charge the memory of the packet. A failed message keeps nothing, and a
- * deferred message cannot be restarted again.
+ * Charge the memory of the packet. A failed message keeps nothing, and a deferred message
+ * cannot be restarted again.
  */
 static bool rxm_hold(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -582,9 +537,8 @@ static enum uet_drop rxm_find_place(struct rxm *m)
 /* --------------------------------------------------------------------- memory */
 
 /*
- * Check whether RMA needs a message. A single-packet operation without a
- * notification needs none; other operations are counted until all packets have
- * arrived.
+ * A single-packet operation without a notification needs no message; others are counted until
+ * all packets have arrived.
  */
 static bool rxm_rma_is_alone(const struct rxm *m)
 {
@@ -682,11 +636,7 @@ static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 	return UET_DROP_NONE;
 }
 
-/*
- * Execute a packet of a write or an atomic operation.
- * Return: UET_DROP_NONE, or the reason of the refusal.
- * Spec: UE 1.0.1 3.4.1
- */
+/* Execute a packet of a write or an atomic operation. */
 static enum uet_drop rxm_rma(struct rxm *m)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(m->rx->skb)->seg;
@@ -750,12 +700,10 @@ static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
 }
 
 /*
- * Answer a read.
- *
- * The answer is in the ACK if it fits there, else it follows in the return direction.
- *
- * Return: UET_DROP_NONE, or the reason of the refusal.
- * Spec: UE 1.0.1 3.4.1
+ * Answer a read, in the ACK if the bytes fit there, else in the return direction. They are
+ * copied when the request arrives, so that a retransmission is identical to the first
+ * transmission, and no region is read after its deregistration. The memory for that is limited:
+ * as much as the send buffer for each endpoint, and UET_SES_READ_RSP_MAX packets for each PDC.
  */
 static enum uet_drop rxm_read(struct rxm *m)
 {
@@ -769,14 +717,7 @@ static enum uet_drop rxm_read(struct rxm *m)
 	return why;
 }
 
-/*
- * Execute a tagged atomic operation.
- *
- * The operation changes the values of one receive; it never matches a later one.
- *
- * Return: UET_DROP_NONE, or the reason of the refusal.
- * Spec: UE 1.0.1 3.4.1
- */
+/* A tagged atomic changes the values of one receive; it never matches a later one. */
 static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 {
 	struct uet_rx_tagged_atomic ta = { .delivery = rxm_delivery(m) };
@@ -878,14 +819,8 @@ static void rxm_count(const struct rxm *m)
 }
 
 /*
- * Pass a request from the PDC to SES.
- * @up: empty; result for the socket, for uet_rx_request_deliver() without the
- *	lock
- *
- * Answers the PDC by uet_pdc_rx_accept() or uet_pdc_rx_refuse().
- *
- * Context: Softirq, uet_pdc_entry_lock() held.
- * Return: UET_DROP_NONE, or the reason why the packet was not used.
+ * Pass a request from the PDC to SES, and answer the PDC by uet_pdc_rx_accept() or
+ * uet_pdc_rx_refuse(). @up, empty, gets the result for uet_rx_request_deliver().
  */
 enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 struct uet_rx_up *up)
@@ -913,9 +848,8 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 }
 
 /*
- * Deliver the result of a packet to its socket.
- * Context: Softirq, rcu_read_lock() held; ROD: lock of the PDC held, to keep
- *	the order; RUD: held only while packets of a burst are taken.
+ * Deliver the result of a packet to its socket. ROD: with the lock of the PDC, to keep the
+ * order; RUD: with the lock only while packets of a burst are taken.
  */
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up)
 {

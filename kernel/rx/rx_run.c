@@ -85,10 +85,8 @@ static u32 rx_run_offset(const struct rx_run *run, u32 nr)
 }
 
 /*
- * Note a packet that a run may follow.
- * @rx: packet, accepted, starting at the payload
- *
- * Context: Softirq, lock of the PDC held.
+ * Note a packet, accepted and starting at the payload, that a run may follow. The PDC is
+ * locked.
  */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		     const struct uet_ses_req *req, u32 payload)
@@ -101,11 +99,8 @@ void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 }
 
 /*
- * Note a packet of read data that a run may follow.
- * @rx: packet, starting at the data; if it is not used, the caller resets the length of the run
- * @total: bytes that the message has requested
- *
- * Context: Softirq, lock of the PDC held.
+ * The same for read data; @total: bytes that the message has requested. If the packet is not
+ * used, the caller resets the length of the run.
  */
 void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 			  const struct uet_ses_rsp *rsp, u32 total)
@@ -440,10 +435,7 @@ static void run_end(struct rx_run *run)
 }
 
 /*
- * Receive packets of a burst that continue a message.
- * @packet: the packets and runs that are left, linked by sk_buff.next, or NULL
- *
- * Context: Softirq, rcu_read_lock() held; the PDC is locked if @burst->pe is set.
+ * Receive packets of a burst that continue a message; the PDC is locked if @burst->pe is set.
  * Return: the packets that the caller takes one by one, or NULL.
  */
 struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
@@ -476,13 +468,8 @@ struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 }
 
 /*
- * Receive a packet that continues a message.
- * @rx: packet whose origin and framing are checked, starting at the PDS header, without
- *	trailer
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: true if the packet was received and has another owner; false: the caller takes it
- *	as it takes any packet.
+ * Receive a packet that continues a message, starting at the PDS header, without trailer.
+ * Return: false: the caller takes it as it takes any packet.
  */
 bool uet_rx_run_single(struct uet_rx *rx)
 {

@@ -40,12 +40,8 @@ static enum uet_rc rxep_why_none(struct uet_fep *fep,
 }
 
 /*
- * Find the endpoint of a request.
- * @rc: result if there is no endpoint: the return code
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: the endpoint, valid under RCU, or NULL.
- * Spec: UE 1.0.1 3.4.1.
+ * Find the endpoint of a request, valid under RCU; NULL with the return code. Spec: UE 1.0.1
+ * 3.4.1.
  */
 struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 				 const struct uet_ses_req *req,
@@ -75,10 +71,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
 	return us;
 }
 
-/*
- * Drop reason of a request without endpoint.
- * Return: SES_NO_JOB, SES_NO_PID, SES_NO_RI or SES_BAD_JOB.
- */
+/* Drop reason of a request without endpoint. */
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 {
 	switch (rc) {
@@ -94,16 +87,8 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 }
 
 /*
- * Derive the fields that a small header omits.
- * @req: decoded request; a small request gets its Resource Index and memory key
- * @rc: return code of the error response if no such key exists
- *
- * The derived fields grant no permission: the request is checked afterwards
- * like any other.
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, also if no field is omitted; or the drop reason.
- * Spec: UE 1.0.1 Table 3-10, Table 2-13.
+ * Derive Resource Index and memory key, which a small header omits. They grant no permission:
+ * the request is checked afterwards like any other. Spec: UE 1.0.1 Table 3-10, Table 2-13.
  */
 enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
 				   u8 *rc)
@@ -174,14 +159,9 @@ static u8 rma_check(const struct uet_fep *fep, struct uet_rx_rma *rma,
 }
 
 /*
- * Check whether a packet may be executed.
- * @req: its request header, supported, after uet_rx_resolve_small()
- * @rma: result, for uet_rx_rma_exec(); uet_mr_release() ends the access to its
- *	region, also after a refusal
- * @rc: return code of the error response if the packet is refused
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the reason for the refusal.
+ * Check whether a packet may be executed. @req: after uet_rx_resolve_small(). @rma: for
+ * uet_rx_rma_exec(); uet_mr_release() ends the access to its region, also after a refusal. @rc:
+ * return code of the error response.
  */
 enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 			       const struct uet_ses_req *req, u32 len,
@@ -205,11 +185,8 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 }
 
 /*
- * Execute a packet.
- * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in
- *	the order of the packet
- *
- * Context: Softirq.
+ * @old: UET_OP_FETCHING_ATOMIC: gets the previous value, @rma.op.size bytes in the order of the
+ * packet.
  */
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 		     u32 len, const struct uet_rx_rma *rma, u8 *old)
@@ -228,16 +205,7 @@ void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 
 /* ---------------------------------------------------------------------- reads */
 
-/*
- * Check whether a packet may read the memory it requests.
- * @req: its request header, a supported READ, after uet_rx_resolve_small()
- * @rd: result; uet_mr_release() ends the access to its region, also after a
- *	refusal
- * @rc: return code of the error response if the read is refused
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE, or the reason for the refusal.
- */
+/* Check whether a packet may read the memory it requests; as uet_rx_rma_check(). */
 enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 				const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc)
@@ -263,12 +231,7 @@ enum uet_drop uet_rx_read_check(struct uet_fep *fep,
 
 /* ------------------------------------------------------------- tagged atomics */
 
-/*
- * Check a tagged atomic, independently of the receive.
- * @ta: result: the operation, or the return code of the refusal
- *
- * Return: UET_DROP_NONE; SES_BAD_ATOMIC, with @ta->rc.
- */
+/* Check a tagged atomic, independently of the receive. @ta gets operation or return code. */
 enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
 					 const struct uet_ses_req *req, u32 len,
 					 struct uet_rx_tagged_atomic *ta)
@@ -330,15 +293,11 @@ static int tagged_errno(u8 rc)
 }
 
 /*
- * Execute a tagged atomic on the memory of a receive.
- * @ta: from uet_rx_tagged_atomic_check(), the caller fills in endpoint and
- *	delivery; result
- *
- * Context: Softirq, rcu_read_lock() held.
- * Return: UET_DROP_NONE: executed; SES_NO_SPACE: no memory, try again later;
- *	else the reason for the refusal, with @ta->rc: UET_RC_NO_MATCH without a
- *	receive; UET_RC_TOO_LONG, UET_RC_AMO_UNALIGNED and UET_RC_CANCELLED use
- *	up a receive.
+ * Execute a tagged atomic, of which the caller has set endpoint and delivery, on the memory of
+ * a receive. It changes only if all operands fit. A packet without a matching receive is not
+ * kept, because there is no memory to apply it to. Return: SES_NO_SPACE: no memory, try again
+ * later; another reason with @ta->rc: UET_RC_TOO_LONG, UET_RC_AMO_UNALIGNED and
+ * UET_RC_CANCELLED use up a receive.
  */
 enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
 				   const struct uet_ses_req *req,

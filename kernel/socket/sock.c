@@ -38,9 +38,8 @@ static struct proto usock_proto = {
 };
 
 /*
- * Wakes earlier than sock_def_write_space(), which waits until half of the
- * buffer is free: messages to a slow receiver can hold more than half of the
- * buffer for a long time.
+ * Wakes earlier than sock_def_write_space(), which waits until half of the buffer is free:
+ * messages to a slow receiver can hold more than half of it for a long time.
  */
 static void usock_write_space(struct sock *sk)
 {
@@ -69,11 +68,6 @@ static void usock_write_space(struct sock *sk)
 /* Bytes of closed sockets, by user. One limit for all namespaces: memory is common. */
 static struct uet_shares orphan_shares;
 
-/*
- * Initialise the limit.
- * Context: Process, module load.
- * Return: 0 or -ENOMEM.
- */
 static int __init orphan_init(void)
 {
 	unsigned long bytes = (totalram_pages() / ORPHAN_MEMORY_SHARE) <<
@@ -82,10 +76,6 @@ static int __init orphan_init(void)
 	return uet_shares_init(&orphan_shares, max(bytes, ORPHAN_BYTES_MIN));
 }
 
-/*
- * Destroy the limit.
- * Context: Process, module unload; no socket is left.
- */
 static void orphan_fini(void)
 {
 	uet_shares_fini(&orphan_shares);
@@ -121,11 +111,7 @@ static bool orphan_charge(struct uet_sock *us)
 	return true;
 }
 
-/*
- * Decide how long the messages of a socket may live.
- * Context: Process.
- * Return: monotonic time at which its PDCs end, ns.
- */
+/* Return: monotonic time at which the PDCs of a closed socket end, ns. */
 static u64 orphan_until(struct uet_sock *us)
 {
 	u64 time_ns = orphan_time(us);
@@ -137,10 +123,6 @@ static u64 orphan_until(struct uet_sock *us)
 	return uet_now_ns() + time_ns;
 }
 
-/*
- * Uncharge the messages of a socket.
- * @us: socket without messages, in its destructor
- */
 static void orphan_uncharge(struct uet_sock *us)
 {
 	if (us->orphan.bytes)
@@ -148,10 +130,6 @@ static void orphan_uncharge(struct uet_sock *us)
 				us->orphan.bytes);
 }
 
-/*
- * Remove the endpoint of a socket.
- * Context: Process, sleeps.
- */
 static void usock_unbind(struct uet_sock *us)
 {
 	struct uet_net *un = uet_net(sock_net(&us->sk));
@@ -167,24 +145,15 @@ static void usock_unbind(struct uet_sock *us)
 
 /* ---------------------------------------------------------------------- calls */
 
-/*
- * unhash() of the protocols: end the accounting of a socket.
- * Context: Process.
- */
 void uet_sock_unhash(struct sock *sk)
 {
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 }
 
 /*
- * close() of a socket.
- * @timeout: time to wait for the answers to its messages (SO_LINGER), jiffies
- *
- * Queued messages are still sent, for a time. Their references
- * keep @sk alive until they are answered. For one grace period softirq may still
- * find the socket in the tables; messages to it are refused then.
- *
- * Context: Process, sleeps.
+ * @timeout is SO_LINGER, jiffies. Queued messages are still sent, for a time: their references
+ * keep @sk alive until they are answered. For one grace period softirq may still find the
+ * socket in the tables; messages to it are refused then.
  */
 void uet_sock_close(struct sock *sk, long timeout)
 {
@@ -263,15 +232,9 @@ static int usock_shutdown(struct socket *sock, int how)
 }
 
 /*
- * shutdown().
- *
- * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages
- * are answered. Applications use it to learn that all messages were answered. The end of
- * both directions frees the address: close() would not while another process, which
+ * SHUT_WR ends sending and waits, at most SO_SNDTIMEO, until all sent messages are answered.
+ * The end of both directions frees the address: close() would not while another process, which
  * fork() made, has a descriptor.
- *
- * Context: Process, sleeps.
- * Return: 0; -EINVAL; or an error of uet_sock_flush().
  */
 int uet_sock_shutdown(struct socket *sock, int how)
 {
@@ -281,11 +244,6 @@ int uet_sock_shutdown(struct socket *sock, int how)
 	return uet_sock_end_call(us, begun, usock_shutdown(sock, how));
 }
 
-/*
- * poll().
- * Context: Process.
- * Return: EPOLL* of the socket.
- */
 __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 		       struct poll_table_struct *wait)
 {
@@ -315,8 +273,8 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 }
 
 /*
- * The kernel uses the family of an operations table only to compare it with
- * PF_UNIX; the real family number is in sk_family.
+ * The kernel compares the family of an operations table with PF_UNIX only; the real number is
+ * in sk_family.
  */
 #define USOCK_OPS(send_)				\
 	{						\
@@ -370,12 +328,8 @@ static void usock_destruct(struct sock *sk)
 }
 
 /*
- * Initialise the endpoint of a new socket.
- * @sk: socket of a protocol of this folder, after sock_init_data() and after the
- *	family has set sk_destruct
- *
- * Context: Process.
- * Return: 0; -ENOMEM: the caller ends the socket with sk_common_release().
+ * Initialise the endpoint of a new socket, after sock_init_data() and after the family has set
+ * sk_destruct. On error the caller ends the socket with sk_common_release().
  */
 int uet_sock_open(struct sock *sk)
 {
@@ -453,10 +407,6 @@ static struct net_proto_family usock_family __ro_after_init = {
 
 /**
  * uet_sock_init() - register the AF_UET socket family, and UET with AF_INET and AF_INET6
- *
- * Context: Process context, module load.
- * Return: 0; -EINVAL: module parameter "family" is out of range; -EBUSY:
- *	another protocol uses the family number; -ENOMEM.
  */
 int __init uet_sock_init(void)
 {
@@ -499,10 +449,7 @@ err_orphan:
 }
 
 /**
- * uet_sock_fini() - unregister the socket families
- *
- * Context: Process context, module unload; no socket is left, because each
- *	socket holds a reference to the module.
+ * uet_sock_fini() - unregister the socket families; each socket holds a reference to the module
  */
 void uet_sock_fini(void)
 {

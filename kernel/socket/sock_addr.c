@@ -23,9 +23,7 @@ module_param(family, int, 0444);
 MODULE_PARM_DESC(family, "address family number of AF_UET sockets");
 
 /**
- * uet_sock_family() - the AF_UET family number on this system
- *
- * Return: module parameter "family".
+ * uet_sock_family() - number of the family AF_UET on this host, a module parameter
  */
 int uet_sock_family(void)
 {
@@ -66,10 +64,6 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/*
- * The fabric address of a socket address.
- * Return: the fabric address; all zero except the family if none is given.
- */
 struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 {
 	struct in6_addr v6;
@@ -80,10 +74,7 @@ struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 	return uet_fa_v6(&v6, addr->suet_scope_id);
 }
 
-/*
- * Decode an address into a destination.
- * Return: 0; -EINVAL; -EAFNOSUPPORT; on error @dest is unchanged.
- */
+/* Decode a destination of any call. */
 int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 		       const struct sockaddr_uet *addr, int len,
 		       struct uet_sock_dest *dest)
@@ -115,10 +106,7 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/*
- * Start an address for user space.
- * @addr: result, complete except job, pid, ri and initiator, which are 0
- */
+/* Start an address for user space: job, pid, ri and initiator are 0. */
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 {
 	memset(addr, 0, sizeof(*addr));
@@ -133,13 +121,6 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 	}
 }
 
-/**
- * uet_sock_dest_fill() - a destination as an address for user space
- * @addr: result, without an initiator id
- * @dest: destination
- *
- * Context: Any.
- */
 void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest)
 {
 	uet_sock_addr_fill(addr, &dest->fa);
@@ -213,12 +194,8 @@ static struct uet_job *sjob_check_family(struct uet_sock *us, const char *call,
 }
 
 /*
- * Find the job a socket may be bound to.
- * @id: JobID, at most UET_JOBID_MAX; 0: the job of UET_JOB_FD
- *
- * Context: Process, lock_sock() and uet_net.cfg_mutex held.
- * Return: the job, on the list, without a reference; -EINVAL: JobID 0 without
- *	UET_JOB_FD; -ENOENT; -EACCES: no right to bind, or not with this family; -ESTALE.
+ * Return: the job a socket may be bound to, without a reference; under lock_sock() and
+ * cfg_mutex. Without @id that of UET_JOB_FD.
  */
 static struct uet_job *sjob_of(struct uet_sock *us, const char *call, u32 id)
 {
@@ -231,14 +208,7 @@ static struct uet_job *sjob_of(struct uet_sock *us, const char *call, u32 id)
 	return ERR_PTR(-EINVAL);
 }
 
-/*
- * UET_JOB_FD: accept the authority of a job descriptor.
- * @fd: descriptor, or -1 to drop the authority
- *
- * Context: Process.
- * Return: 0; -EBADF; -EINVAL: not a job descriptor, or the socket is bound;
- *	-ESTALE; -EXDEV.
- */
+/* UET_JOB_FD: accept the authority of a job descriptor; -1 drops it. */
 int uet_sock_set_job_fd(struct uet_sock *us, int fd)
 {
 	struct uet_job *job = NULL;
@@ -278,15 +248,8 @@ static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
 }
 
 /*
- * UET_IOC_JOB_OPEN: open a descriptor of a job.
- * @us: socket in the namespace of the job
- *
- * Only the caller's own credentials count. Authority that the socket got from a
- * descriptor is not passed on to a process that received the socket.
- *
- * Context: Process, sleeps.
- * Return: the descriptor; -EFAULT; -EINVAL; -ENOENT: no such job; -EACCES:
- *	caller is not in the job's user or group; -EMFILE, -ENFILE; -ENOMEM.
+ * Only the caller's own credentials count. Authority that the socket got from a descriptor is
+ * not passed on to a process that received the socket.
  */
 int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 {
@@ -312,10 +275,6 @@ int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 	return fd;
 }
 
-/*
- * Drop the job reference of UET_JOB_FD in close().
- * Context: Process, no other user of the socket.
- */
 void uet_sock_drop_grant(struct uet_sock *us)
 {
 	if (us->grant)
@@ -359,10 +318,7 @@ static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
 	return found;
 }
 
-/*
- * Make the socket endpoint {@pid, @ri} of us->fep. The other address fields are
- * set.
- */
+/* Make the socket endpoint {@pid, @ri} of us->fep; the other address fields are set. */
 static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
 	us->addr.pid = pid;
@@ -389,9 +345,8 @@ static bool saddr_has_space(const struct uet_sock *us, u16 pid, u16 ri)
 }
 
 /*
- * A PIDonFEP of the job without an endpoint, so that processes with an open
- * PIDonFEP do not share one; else one with space for @ri; UET_PID_ANY if there is
- * none.
+ * A PIDonFEP of the job without an endpoint, so that processes with an open PIDonFEP do not
+ * share one; else one with space for @ri; else UET_PID_ANY.
  */
 static u32 saddr_choose_pid(const struct uet_sock *us, u16 ri)
 {
@@ -428,11 +383,10 @@ static u16 saddr_choose_ri(const struct uet_sock *us, u16 pid)
 }
 
 /*
- * Choose the open fields of @want from a random start, so that the address of a
- * closed socket is not reused at once. The PIDonFEP is chosen before the Resource
- * Index, by the number of its endpoints, so the search takes at most as many
- * look-ups as there are PIDonFEPs and Resource Indexes, not their product. Under
- * cfg_mutex no other address is taken meanwhile.
+ * Choose the open fields of @want from a random start, so that the address of a closed socket
+ * is not reused at once. The PIDonFEP is chosen first, by the number of its endpoints, so the
+ * look-ups are as many as PIDonFEPs plus Resource Indexes, not their product. Under cfg_mutex
+ * no other address is taken meanwhile.
  */
 static int saddr_choose_key(struct uet_sock *us,
 			    const struct uet_sock_dest *want)
@@ -513,13 +467,8 @@ static int saddr_bind_locked(struct uet_sock *us, const char *call,
 }
 
 /*
- * Refuse to bind or send with SO_BINDTODEVICE.
- *
- * The socket layer stores the device without asking the family, and the socket would
- * use all rails.
- *
- * Context: Process.
- * Return: -EOPNOTSUPP.
+ * The socket layer stores the device without asking the family, and the socket would use all
+ * rails.
  */
 int uet_sock_refuse_device(struct uet_sock *us, const char *call)
 {
@@ -527,11 +476,7 @@ int uet_sock_refuse_device(struct uet_sock *us, const char *call)
 			       call);
 }
 
-/*
- * Make the socket an endpoint. @want may leave open the fabric address (0) and
- * its family (AF_UNSPEC), the PIDonFEP (UET_PID_ANY, UET_PID_FIRST) and the
- * Resource Index (0). Under lock_sock().
- */
+/* Under lock_sock(); see uet_sock_bind_to(). */
 static int saddr_bind_to(struct uet_sock *us, const char *call,
 			 const struct uet_sock_dest *want)
 {
@@ -546,10 +491,7 @@ static int saddr_bind_to(struct uet_sock *us, const char *call,
 	return err;
 }
 
-/*
- * Bind an unbound socket to the job of its destination, on the FEP of that job
- * with the same address family.
- */
+/* Bind an unbound socket to the job of its destination, on the FEP of the same address family. */
 static int saddr_autobind(struct uet_sock *us, const char *call,
 			  const struct uet_sock_dest *dest)
 {
@@ -582,14 +524,8 @@ static bool saddr_is_known(struct uet_sock *us, const struct uet_fa *fa)
 }
 
 /*
- * Check whether a socket may send to a destination.
- * @us: socket; bound automatically if unbound
- *
- * Context: Process, lock_sock() held.
- * Return: 0; an error of uet_sock_bind() from the automatic bind; -EACCES:
- *	another job, because the JobID of a message is its sender's;
- *	-EAFNOSUPPORT: not of the FEP's address family; -EINVAL: a broadcast
- *	address, or link-local with another interface.
+ * May the socket, which is bound automatically, send to a destination? Under lock_sock(). The
+ * JobID of a message is its sender's.
  */
 int uet_sock_check_dest(struct uet_sock *us, const char *call,
 			const struct uet_sock_dest *dest)
@@ -616,16 +552,9 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call,
 }
 
 /*
- * Make a socket an endpoint.
- * @want: its address; fabric address (0) and its family (AF_UNSPEC), PIDonFEP
- *	(UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with
- *	UET_JOB_FD also the job
- * @initiator: its initiator id, 0: that of UET_INITIATOR
- *
- * Context: Process.
- * Return: 0; -EINVAL: already bound; an error of sjob_of(); -EADDRNOTAVAIL: no
- *	such FEP, or PIDonFEP outside the job's range; -EADDRINUSE; -ENOMEM;
- *	-EOPNOTSUPP: SO_BINDTODEVICE.
+ * Make a socket an endpoint. Fabric address (0) and its family (AF_UNSPEC), PIDonFEP
+ * (UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with UET_JOB_FD also
+ * the job. @initiator: 0: that of UET_INITIATOR.
  */
 int uet_sock_bind_to(struct uet_sock *us, const char *call,
 		     const struct uet_sock_dest *want, u32 initiator)
@@ -650,15 +579,6 @@ int uet_sock_bind_to(struct uet_sock *us, const char *call,
 	return uet_sock_end_call(us, begun, err);
 }
 
-/*
- * bind().
- * @uaddr: struct sockaddr_uet; fabric address, PIDonFEP and Resource Index may
- *	be left open, with UET_JOB_FD also the job
- *
- * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
- *	uet_sock_bind_to().
- */
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
@@ -685,14 +605,6 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	return uet_sock_bind_to(us, "bind", &want, addr->suet_initiator);
 }
 
-/*
- * connect(): set the default destination.
- * @uaddr: struct sockaddr_uet, or family AF_UNSPEC to clear the destination
- *
- * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; or an error of
- *	uet_sock_check_dest().
- */
 int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 		     int len, int flags)
 {
@@ -721,14 +633,6 @@ int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
 	return uet_sock_end_call(us, begun, err);
 }
 
-/*
- * getsockname() and getpeername().
- * @uaddr: gets the struct sockaddr_uet; job 0 if the socket is not bound
- * @peer: return the default destination instead of the own address
- *
- * Context: Process.
- * Return: length of the address, bytes; -ENOTCONN: no default destination.
- */
 int uet_sock_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	struct sockaddr_uet *addr = (struct sockaddr_uet *)uaddr;

@@ -160,10 +160,7 @@ static int iaddr_write(const struct uet_sock *us, const struct uet_fa *fa,
 	return iaddr_size(us);
 }
 
-/*
- * Store the addresses where security modules, BPF programs and the IP layer look for
- * those of a socket.
- */
+/* Store the addresses where security modules, BPF programs and the IP layer look for them. */
 static void iaddr_publish(struct uet_sock *us)
 {
 	struct inet_sock *inet = &us->inet;
@@ -237,15 +234,7 @@ static int iaddr_refused(struct uet_sock *us, const char *call, int err)
 			       call);
 }
 
-/*
- * bind() of an AF_INET or AF_INET6 socket.
- * @uaddr: struct sockaddr_in or sockaddr_in6, which a BPF program may change; address
- *	and port may be left open (0)
- *
- * Context: Process.
- * Return: 0; -EINVAL, -EAFNOSUPPORT: invalid address; -ENOENT: no job; the error of a
- *	BPF program; or an error of uet_sock_bind_to().
- */
+/* Address and port may be left open (0); a BPF program may change them. */
 static int iaddr_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
@@ -283,15 +272,6 @@ static int iaddr_dest(struct uet_sock *us, const char *call, const void *uaddr,
 	return 0;
 }
 
-/*
- * connect() of an AF_INET or AF_INET6 socket.
- * @uaddr: struct sockaddr_in or sockaddr_in6, which a BPF program may change; or family
- *	AF_UNSPEC to clear the destination
- *
- * Context: Process.
- * Return: 0; the error of a BPF program; an error of iaddr_sock_bind() or of
- *	uet_sock_connect().
- */
 static int iaddr_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len,
 			 int flags)
 {
@@ -319,13 +299,7 @@ static int iaddr_connect(struct socket *sock, struct sockaddr_unsized *uaddr, in
 	return err;
 }
 
-/*
- * Destination of a message with an address.
- * @msg: the caller's, with msg_name, which a BPF program may change
- *
- * Context: Process.
- * Return: 0; the error of a BPF program; or an error of iaddr_sock_bind().
- */
+/* Destination of a message with an address, which a BPF program may change. */
 static int iaddr_msg_dest(struct uet_sock *us, struct msghdr *msg, struct sockaddr_uet *to)
 {
 	/* A program may choose a source, too. Here that is the FEP. */
@@ -344,14 +318,7 @@ static int iaddr_msg_dest(struct uet_sock *us, struct msghdr *msg, struct sockad
 	return iaddr_dest(us, "sendmsg", msg->msg_name, to);
 }
 
-/*
- * Let BPF programs see the destination of UET_IOC_PEER.
- * @dest: the destination, which a program may change
- *
- * Context: Process.
- * Return: 0; the error of a BPF program; -EINVAL: a program has stored an invalid
- *	address.
- */
+/* Let BPF programs see, and change, the destination of UET_IOC_PEER. */
 int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest)
 {
 	bool is_relative = dest->rel;
@@ -372,15 +339,6 @@ int uet_sock_inet_peer(struct uet_sock *us, struct uet_sock_dest *dest)
 
 /* ------------------------------------------------------------------- names */
 
-/*
- * getsockname() and getpeername() of an AF_INET or AF_INET6 socket.
- * @uaddr: gets the struct sockaddr_in or sockaddr_in6; all zero but the family if the
- *	socket is not bound
- * @peer: return the default destination instead of the own address
- *
- * Context: Process.
- * Return: length of the address, bytes; -ENOTCONN: no default destination.
- */
 static int iaddr_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
@@ -403,12 +361,8 @@ static int iaddr_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
 }
 
 /*
- * Report the sender of a message.
- * @msg: the caller's, with msg_name, which gets the address. Its port is 0 if the
- *	sender has another PIDonFEP than the socket or an initiator id of its own:
- *	no address of IP names it then
- *
- * Context: Process.
+ * Report the sender of a message. Its port is 0 if the sender has another PIDonFEP than the
+ * socket or an initiator id of its own: no address of IP names it then.
  */
 static void iaddr_sender(struct uet_sock *us, struct msghdr *msg,
 			 const struct sockaddr_uet *from)
@@ -606,11 +560,6 @@ err_registered:
 	return err;
 }
 
-/*
- * Register UET with AF_INET and AF_INET6.
- * Context: Process context, module load.
- * Return: 0; -ENOMEM; an error of inet6_register_protosw().
- */
 int __init uet_sock_inet_init(void)
 {
 	unsigned int i;
@@ -636,10 +585,6 @@ err_proto:
 	return err;
 }
 
-/*
- * Unregister UET with AF_INET and AF_INET6.
- * Context: Process context, module unload; no socket is left.
- */
 void uet_sock_inet_fini(void)
 {
 	unsigned int i;

@@ -94,8 +94,7 @@ static bool sockio_is_entitled(const struct uet_tx_message *tm)
 /* Is there space for the completion, if one is wanted? */
 static bool sockio_may_complete(const struct sockio_send *snd)
 {
-	return !snd->cqe || snd->cqe->is_counted ||
-	       uet_cq_has_space(&snd->us->cq);
+	return !snd->cqe || snd->cqe->is_counted || uet_cq_has_space(&snd->us->cq);
 }
 
 static bool sockio_may_go_on(const struct sockio_send *snd)
@@ -112,8 +111,8 @@ static bool sockio_may_go_on(const struct sockio_send *snd)
 }
 
 /*
- * Error that stops a sender: a new message fails with the error of an earlier
- * message, a message in progress only with its own error.
+ * Error that stops a sender: a new message fails with the error of an earlier message, a
+ * message in progress only with its own.
  */
 static int sockio_error(const struct sockio_send *snd)
 {
@@ -145,9 +144,8 @@ static int sockio_would_wait(const struct sockio_send *snd)
 }
 
 /*
- * Charge @bytes to the send buffer and reserve the completion; wait for both if
- * necessary. Called and returns under lock_sock(), which is released while
- * waiting.
+ * Charge @bytes to the send buffer and reserve the completion; wait for both if necessary.
+ * lock_sock() is released while waiting.
  */
 static int sockio_charge(struct sockio_send *snd, u32 bytes)
 {
@@ -183,10 +181,8 @@ static int sockio_charge(struct sockio_send *snd, u32 bytes)
 }
 
 /*
- * Wait until all sent messages are answered.
- * Context: Process, sleeps.
- * Return: 0; the error of a failed message; -EAGAIN: time-out with unanswered
- *	messages; -EINTR, -ERESTARTSYS: interrupted by a signal.
+ * Wait until all sent messages are answered. Return: 0; the error of a failed message; -EAGAIN
+ * after the time; an error of a signal.
  */
 int uet_sock_flush(struct uet_sock *us, long timeo)
 {
@@ -210,13 +206,6 @@ int uet_sock_flush(struct uet_sock *us, long timeo)
 
 /* ------------------------------------------------------------------ sending */
 
-/*
- * Refuse unknown flags and control messages of a sendmsg().
- * @sop: in: the default operation; result: the operation
- *
- * Context: Process.
- * Return: 0, -EOPNOTSUPP or -EINVAL.
- */
 static int sockio_check_msg(struct uet_sock *us, struct msghdr *msg, struct uet_sock_op *sop)
 {
 	if (msg->msg_flags & MSG_OOB)
@@ -224,11 +213,6 @@ static int sockio_check_msg(struct uet_sock *us, struct msghdr *msg, struct uet_
 	return msg->msg_controllen ? uet_sock_get_op(us, msg, sop) : 0;
 }
 
-/*
- * The destination of a message with UET_CMSG_PEER.
- * Context: Process, lock_sock() held.
- * Return: 0; -EINVAL: the message has an address, too; -ENOENT: no such peer.
- */
 static int sockio_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 number,
 			    struct uet_sock_dest *dest)
 {
@@ -241,10 +225,8 @@ static int sockio_peer_dest(struct uet_sock *us, const struct msghdr *msg, u32 n
 }
 
 /*
- * Destination of a message: UET_CMSG_PEER or msg_name, else the connected peer.
- * Context: Process, lock_sock() held.
- * Return: 0; -EDESTADDRREQ; -EOPNOTSUPP: SO_BINDTODEVICE; or an error of
- *	sockio_peer_dest(), uet_sock_addr_dest() or uet_sock_check_dest().
+ * Destination of a message: UET_CMSG_PEER or msg_name, else the connected peer. Under
+ * lock_sock().
  */
 static int sockio_get_dest(struct uet_sock *us, const struct msghdr *msg,
 			   const struct uet_sock_op *sop, struct uet_sock_dest *dest)
@@ -268,10 +250,7 @@ static int sockio_get_dest(struct uet_sock *us, const struct msghdr *msg,
 	return uet_sock_check_dest(us, "sendmsg", dest);
 }
 
-/*
- * Set operation and destination of a message.
- * @ses: message; the caller sets its other fields
- */
+/* Set operation and destination of a message. */
 static void sockio_apply(const struct uet_sock *us, const struct uet_sock_op *sop,
 			 const struct uet_sock_dest *dest, struct uet_ses_tx *ses)
 {
@@ -298,8 +277,7 @@ static int sockio_check(struct sockio_send *snd, size_t len)
 	const struct msghdr *msg = snd->msg;
 	struct uet_sock *us = snd->us;
 
-	if (len && (snd->sop.op.opcode == UET_OP_NO_OP ||
-		    snd->sop.op.opcode == UET_OP_READ))
+	if (len && (snd->sop.op.opcode == UET_OP_NO_OP || snd->sop.op.opcode == UET_OP_READ))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: a %s has no payload, not %zu bytes",
 				       uet_wire_op(snd->sop.op.opcode)->name,
 				       len);
@@ -373,8 +351,8 @@ static void sockio_apply_rma(struct sockio_send *snd, struct uet_tx_message *tm)
 }
 
 /*
- * The operands of an atomic operation, at most one packet: they have the byte
- * order of the packet in the message.
+ * The operands of an atomic operation, at most one packet: in the message they have the byte
+ * order of the packet.
  */
 static int sockio_fill_operands(struct sockio_send *snd,
 				struct uet_tx_message *tm, u32 bytes)
@@ -437,8 +415,8 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 }
 
 /*
- * Need the ACK of the message not come at once?  The sender says that others follow, or it
- * waits for no completion and has space to go on.
+ * Need the ACK of the message not come at once? The sender says that others follow, or it waits
+ * for no completion and has space to go on.
  */
 static bool sockio_can_wait(const struct sockio_send *snd, u32 length, u32 bytes)
 {
@@ -508,10 +486,7 @@ static void sockio_peer_key(const struct sockio_send *snd,
 	key->cookie = snd->us->cookie;
 }
 
-/*
- * An ordered message waits until the closing PDC is closed: see
- * uet_pdc_entry_send().
- */
+/* An ordered message waits until the closing PDC is closed: see uet_pdc_entry_send(). */
 static int sockio_wait_drained(struct sockio_send *snd,
 			       struct uet_pdc_entry *pe)
 {
@@ -532,8 +507,8 @@ static int sockio_wait_drained(struct sockio_send *snd,
 }
 
 /*
- * May the message wait for others?  A process that looks for its completions in memory would
- * not end the wait by a system call, and FEPs without bursts gain little.
+ * May the message wait for others? A process that looks for its completions in memory would not
+ * end the wait by a system call, and FEPs without bursts gain little.
  */
 static enum uet_cork_hint sockio_cork(const struct sockio_send *snd)
 {
@@ -590,10 +565,7 @@ static int sockio_hand_over(struct sockio_send *snd)
 			       us->fep->cfg.name);
 }
 
-/*
- * Without a PDC there is no window to wait for, and no bytes are supplied
- * later.
- */
+/* Without a PDC there is no window to wait for, and no bytes are supplied later. */
 static int sockio_hand_to_rudi(struct sockio_send *snd)
 {
 	struct uet_sock *us = snd->us;
@@ -756,10 +728,8 @@ static int sockio_run(struct sockio_send *snd, size_t len)
 }
 
 /*
- * Begin an operation without waiting.
- * Context: Process, sleeps for memory.
- * Return: 0; -EAGAIN: nothing was begun, it would have to wait; or another error of
- *	uet_sock_sendmsg(), but not that of an earlier message.
+ * Begin an operation of the submission ring without waiting. Return: -EAGAIN: nothing was
+ * begun; or an error of uet_sock_sendmsg(), but not that of an earlier message.
  */
 int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
 		     struct msghdr *msg, size_t len)
@@ -774,15 +744,6 @@ int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
 	return sockio_run(&snd, len);
 }
 
-/*
- * Send one message.
- * @msg: destination (optional when connected), operation, data, flags
- *
- * Documentation/uapi.rst describes the behaviour and all errors.
- *
- * Context: Process, sleeps.
- * Return: @len, or negative errno.
- */
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct sockio_send snd = {
@@ -930,15 +891,6 @@ static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
 	return err ? err : len;
 }
 
-/*
- * sendmsg() of a SOCK_DGRAM socket.
- * @msg: destination (optional when connected), data, flags
- *
- * Documentation/uapi.rst describes the behaviour and all errors.
- *
- * Context: Process; waits for space in the send buffer.
- * Return: @len, or negative errno.
- */
 int uet_sock_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 {
 	struct uet_sock *us = uet_sk(sock->sk);

@@ -225,16 +225,7 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 	return 0;
 }
 
-/*
- * Decode the control messages of a sendmsg().
- * @msg: the caller's; msg_controllen is not 0
- * @sop: in: the default operation; result: the operation
- *
- * Context: Process.
- * Return: 0; -EINVAL: malformed, unknown, repeated, missing, or not permitted
- *	for this opcode; -EOPNOTSUPP: opcode or flag that this socket does not
- *	support.
- */
+/* Decode the control messages of a sendmsg(); @sop holds the default operation. */
 int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
 		    struct uet_sock_op *sop)
 {
@@ -268,11 +259,7 @@ static u32 sockop_entry_set(const struct uet_sq_entry *entry)
 	return entry->peer ? set | BIT(UET_CMSG_PEER) : set;
 }
 
-/*
- * Decode the operation of an entry of the submission ring.
- * Context: Process.
- * Return: as uet_sock_get_op().
- */
+/* Decode the operation of an entry of the submission ring. */
 int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 		      struct uet_sock_op *sop)
 {
@@ -300,14 +287,7 @@ int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 	return sockop_check(us, sop);
 }
 
-/*
- * Decode the atomic operation of a sendmsg().
- *
- * An operation that a peer with this implementation would refuse is not sent.
- *
- * Context: Process.
- * Return: 0; -EOPNOTSUPP: operation or type; -EINVAL: payload.
- */
+/* An operation that a peer with this implementation would refuse is not sent. */
 int uet_sock_op_amo(struct uet_sock *us, const struct uet_sock_op *sop,
 		    size_t len, struct uet_ses_amo *amo, u8 *size)
 {
@@ -369,13 +349,8 @@ static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
 }
 
 /*
- * Local memory for the data that an operation returns.
- * @size: fetching atomic: size of the value, bytes; else 0
- *
- * Context: Process.
- * Return: 0; -EINVAL: wrong length or alignment; -EFAULT: no such region or out
- *	of bounds; -EACCES: the region is only read; with UET_OP_LOCAL_ADDR an error of
- *	uet_mr_own().
+ * Local memory for the data that an operation returns; @size: of the value of a fetching
+ * atomic, bytes; else 0.
  */
 int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u8 size, struct uet_mr_ref *ref)
@@ -415,13 +390,8 @@ static int sockop_find_source(struct uet_sock *us, const struct uet_sock_op *sop
 }
 
 /*
- * Memory of a rendezvous message that the receiver reads.
- * @len: length of the eager payload, bytes
- *
- * Context: Process.
- * Return: 0; -EINVAL: wrong lengths, or the receiver cannot address the sender;
- *	-EFAULT: no such region or out of bounds; -EACCES: the region is not
- *	readable; with UET_OP_LOCAL_ADDR an error of uet_mr_own_source().
+ * Memory of a rendezvous message that the receiver reads; @len: length of the eager payload,
+ * bytes.
  */
 int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    const struct uet_sock_dest *dest, size_t len,

@@ -32,8 +32,8 @@ static int sockopt_set_initiator(struct uet_sock *us, u32 value)
 }
 
 /*
- * The pool is part of the key of a PDC. If it changed later, messages to one
- * endpoint would use two PDCs and be delivered out of order.
+ * The pool is part of the key of a PDC. If it changed later, messages to one endpoint would use
+ * two PDCs and be delivered out of order.
  */
 static int sockopt_set_reserved(struct uet_sock *us, u32 value)
 {
@@ -118,13 +118,6 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	return 0;
 }
 
-/*
- * Set an option at level SOL_UET.
- * Context: Process.
- * Return: 0; -ENOPROTOOPT no such option; -EINVAL; -EFAULT; UET_RESERVED_PDC
- *	also -EPERM, -EBUSY, -EOPNOTSUPP; UET_ENDPOINT_WAIT also -EOPNOTSUPP;
- *	UET_JOB_FD also -EBADF, -ESTALE, -EXDEV; UET_DOMAIN_FD also -EBADF, -EUSERS.
- */
 int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 			sockptr_t optval, unsigned int optlen)
 {
@@ -135,14 +128,6 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 				 sockopt_set(us, level, optname, optval, optlen));
 }
 
-/*
- * Return the value of an option.
- * @optval: gets at most as many bytes as the caller has space for
- * @optlen: in: that space; result: length of what was stored, bytes
- *
- * Context: Process.
- * Return: 0; -EFAULT; -EINVAL.
- */
 int uet_sock_opt_put(const void *value, int size, char __user *optval,
 		     int __user *optlen)
 {
@@ -215,14 +200,6 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 	return uet_sock_opt_put(&value, sizeof(value), optval, optlen);
 }
 
-/*
- * Read an option at level SOL_UET.
- * @optlen: in: size of the buffer; result: length of the value, bytes
- *
- * Context: Process.
- * Return: 0; -ENOPROTOOPT: no such option; -EINVAL; -ENOTCONN: the socket is
- *	not bound; -EFAULT.
- */
 int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 			char __user *optval, int __user *optlen)
 {
@@ -301,10 +278,7 @@ static bool cancel_wants_deferred(const struct uet_tx_message *tm,
 	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
 }
 
-/*
- * Cancel messages that are not yet packetised, that wait for an answer, or that
- * are to be sent again after a refusal.
- */
+/* Messages that are not yet packetised, that wait for an answer, or that are to be sent again. */
 static void cancel_list(struct cancel *c, struct uet_ses *ses,
 			struct list_head *list)
 {
@@ -346,10 +320,9 @@ static void cancel_all(struct cancel *c)
 }
 
 /*
- * UET_IOC_SEND_CANCEL: cancel operations.
- * Context: Process; sends packets.
- * Return: number of cancelled operations; -ENOENT: no unfinished operation can
- *	be cancelled; -EFAULT; -EINVAL; -ENOTCONN; -EAFNOSUPPORT.
+ * A message that is not completely sent is still in a list of SES. A PDC serves one pair of
+ * endpoints, so the lists of the socket's own PDCs are searched. Deferred messages are on no
+ * PDC: see tx_deferrable.c. Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
  */
 static int cancel_ioctl(struct uet_sock *us, const void __user *arg)
 {
@@ -412,15 +385,6 @@ static int peer_add(struct uet_sock *us, struct uet_peer *peer)
 	return err;
 }
 
-/*
- * UET_IOC_PEER: add a peer.
- * @arg: user's struct uet_peer; gets the number
- *
- * Context: Process, sleeps.
- * Return: 0; -EEXIST, and the number is that of the peer; -ENOSPC; -EFAULT; -ENOTCONN;
- *	-ENOMEM; or an error of uet_sock_addr_dest(), uet_sock_inet_peer() or
- *	uet_sock_check_dest().
- */
 static int peer_ioctl_add(struct uet_sock *us, void __user *arg)
 {
 	struct uet_peer __user *user = arg;
@@ -436,11 +400,6 @@ static int peer_ioctl_add(struct uet_sock *us, void __user *arg)
 	return put_user(peer.peer, &user->peer) ? -EFAULT : err;
 }
 
-/*
- * UET_IOC_PEER_REMOVE: remove a peer.
- * Context: Process.
- * Return: 0; -EFAULT; -ENOENT.
- */
 static int peer_ioctl_remove(struct uet_sock *us, const void __user *arg)
 {
 	u32 number;
@@ -457,13 +416,6 @@ static int peer_ioctl_remove(struct uet_sock *us, const void __user *arg)
 	return err;
 }
 
-/*
- * UET_IOC_PEER_ADDR: the address of a peer.
- * @arg: user's struct uet_peer with the number; gets the address
- *
- * Context: Process.
- * Return: 0; -EFAULT; -EINVAL; -ENOENT.
- */
 static int peer_ioctl_addr(struct uet_sock *us, void __user *arg)
 {
 	struct uet_sock_dest dest;
@@ -554,16 +506,6 @@ static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long ar
 	return put_user(amount, (int __user *)user);
 }
 
-/*
- * ioctl(): queued bytes, and the UET_IOC_* calls of the uapi header.
- * @cmd: SIOCINQ (FIONREAD), SIOCOUTQ (TIOCOUTQ), or UET_IOC_*
- * @arg: user address of an int, or of the argument of @cmd; UET_IOC_SUBMIT,
- *	UET_IOC_SQ_POLL and UET_IOC_DOMAIN_OPEN: a number
- *
- * Context: Process.
- * Return: 0 or the result of @cmd; -EFAULT; an error of the function for @cmd;
- *	-ENOIOCTLCMD: left to the socket layer.
- */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
@@ -573,11 +515,6 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 				 sockopt_ioctl(us, cmd, arg));
 }
 
-/*
- * ioctl() of a 32-bit caller.
- * Context: Process.
- * Return: as uet_sock_ioctl().
- */
 int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
 			  unsigned long arg)
 {

@@ -51,9 +51,9 @@ struct sockrx {
 /* ----------------------------------------------------- choosing the message */
 
 /*
- * A partly returned streamed message stays first, see sockrx_release(), and
- * other messages wait until it is read to its end. Without UET_CMSG_CTX a
- * caller could not identify the message of a part.
+ * A partly returned streamed message stays first, see sockrx_release(), and other messages wait
+ * until it is read to its end. Without UET_CMSG_CTX a caller could not identify the message of
+ * a part.
  */
 static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 {
@@ -70,10 +70,7 @@ static struct uet_rx_message *sockrx_first(const struct uet_sock *us)
 	return NULL;
 }
 
-/*
- * Check whether recvmsg() would return a message now.
- * Return: true if a message, or a part of a streamed message, can be read.
- */
+/* Would recvmsg() return a message, or a part of a streamed one, now? */
 bool uet_sock_is_readable(struct uet_sock *us)
 {
 	bool is_readable;
@@ -84,11 +81,7 @@ bool uet_sock_is_readable(struct uet_sock *us)
 	return is_readable;
 }
 
-/*
- * Number of bytes the next recvmsg() could read.
- * Return: length of the first message, for a streamed message its unread
- *	arrived bytes; 0 if there is none; at most INT_MAX.
- */
+/* Bytes the next recvmsg() could read: of a streamed message those that have arrived. */
 int uet_sock_inq(struct uet_sock *us)
 {
 	struct uet_rx_message *rm;
@@ -244,10 +237,7 @@ static struct uet_rx_message *sockrx_purge_first(struct uet_sock *us)
 	return rm;
 }
 
-/*
- * Drop all messages of a socket in close().
- * Context: Process.
- */
+/* Drop all messages of a socket in close(). */
 void uet_sock_purge(struct uet_sock *us)
 {
 	struct uet_rx_message *rm;
@@ -273,8 +263,8 @@ static struct sk_buff *sockrx_peek(const struct sockrx *rx)
 }
 
 /*
- * The packet with byte rx->pos, or NULL if it has not arrived. A complete
- * message gets no more packets and belongs to this reader, so it needs no lock.
+ * The packet with byte rx->pos, or NULL if it has not arrived. A complete message gets no more
+ * packets and belongs to this reader, so it needs no lock.
  */
 static struct sk_buff *sockrx_next(const struct sockrx *rx)
 {
@@ -291,8 +281,8 @@ static struct sk_buff *sockrx_next(const struct sockrx *rx)
 }
 
 /*
- * @bytes of @skb were copied. Packets of a complete message stay until the
- * whole message is copied, so that a bad buffer does not lose the message.
+ * @bytes of @skb were copied. Packets of a complete message stay until the whole message is
+ * copied, so that a bad buffer does not lose the message.
  */
 static void sockrx_advance(struct sockrx *rx, struct sk_buff *skb, u32 bytes)
 {
@@ -354,9 +344,8 @@ static bool sockrx_may_read_on(const struct sockrx *rx)
 }
 
 /*
- * Read until the buffer is full or the message ends. A streamed message may
- * return less if the call is non-blocking, or if the wait ends before the
- * message.
+ * Read until the buffer is full or the message ends. A streamed message may return less if the
+ * call is non-blocking, or if the wait ends before the message.
  */
 static int sockrx_read(struct sockrx *rx)
 {
@@ -408,11 +397,7 @@ static void sockrx_sender(const struct uet_rx_message *rm, struct sockaddr_uet *
 	addr->suet_initiator = req->initiator;
 }
 
-/*
- * The context of a message, except the peer.
- * @rm: message whose first packet has arrived
- * @offset: offset in the message of the first byte returned, bytes
- */
+/* The context of a message, except the peer; @offset is that of the first byte returned. */
 static void sockrx_ctx(const struct uet_rx_message *rm, u32 offset, struct uet_ctx *ctx)
 {
 	const struct uet_ses_req *req = &rm->ses.req;
@@ -456,10 +441,7 @@ static void sockrx_put_ctx(const struct sockrx *rx, u32 offset)
 	put_cmsg(rx->msg, SOL_UET, UET_CMSG_CTX, sizeof(ctx), &ctx);
 }
 
-/*
- * The call has read rx->rm from @offset on. Decide whether the message has
- * ended. Returns the return value of the call.
- */
+/* The call has read rx->rm from @offset on. Has the message ended? Return: result of the call. */
 static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 {
 	struct uet_rx_message *rm = rx->rm;
@@ -523,15 +505,6 @@ static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int 
 	return ret;
 }
 
-/*
- * Receive one message.
- * @msg: gets sender, data, control messages and flags
- *
- * Documentation/uapi.rst describes the behaviour and all errors.
- *
- * Context: Process, sleeps.
- * Return: bytes read; 0 also after a shutdown; or negative errno.
- */
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
 		     int flags)
 {
@@ -656,16 +629,9 @@ static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
 }
 
 /*
- * UET_IOC_RECV_PEEK: look for an unexpected message.
- * @arg: user's struct uet_recv_peek; gets the description of the message
- *
- * From the first call on, messages without a receive are unexpected, as from the first
- * posted receive on.
- *
- * Context: Process, sleeps.
- * Return: 0; -ENOMSG: there is no such message; -ENOENT: no such peer; -EFAULT: no message
- *	was claimed or discarded, unless the memory has gone during the call; -EINVAL;
- *	-ENOTCONN; -ESHUTDOWN; -ENOMEM.
+ * From the first call on, messages without a receive are unexpected, as from the first posted
+ * receive on. On -EFAULT no message was claimed or discarded, unless the memory has gone during
+ * the call.
  */
 int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg)
 {

@@ -38,10 +38,6 @@ static struct uet_sq_ring_head *sq_head(const struct uet_sq_mem *ring)
 	return ring->shared.mem;
 }
 
-/**
- * uet_sq_init() - initialise a queue without a ring
- * @sq: queue
- */
 void uet_sq_init(struct uet_sq *sq)
 {
 	mutex_init(&sq->lock);
@@ -55,14 +51,7 @@ static void sq_free(struct uet_sq_mem *ring)
 	kfree(ring);
 }
 
-/**
- * uet_sq_close() - free the ring of a socket in close()
- * @sq: queue that nobody uses any more
- *
- * Entries that were not submitted are dropped.
- *
- * Context: Process.
- */
+/* Free the ring in close(); entries that were not submitted are dropped. */
 void uet_sq_close(struct uet_sq *sq)
 {
 	if (sq->ring)
@@ -106,15 +95,6 @@ static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
 	return 0;
 }
 
-/**
- * uet_sq_ioctl_ring() - UET_IOC_SQ_RING: create the submission ring
- * @us: socket
- * @arg: user's struct uet_sq_ring; gets size and offset
- *
- * Context: Process, sleeps.
- * Return: 0; -EFAULT; -EINVAL; -EOPNOTSUPP: SOCK_DGRAM; -EBUSY: the socket has a
- *	ring; -ENOMEM.
- */
 int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
 {
 	struct uet_sq_ring info;
@@ -148,14 +128,6 @@ static struct uet_sq_mem *sq_ring(const struct uet_sq *sq)
 	return smp_load_acquire(&sq->ring);
 }
 
-/**
- * sq_mmap() - map the submission ring
- * @us: socket
- * @vma: mapping
- *
- * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO: no ring; or an error of uet_shared_ring_map().
- */
 static int sq_mmap(struct uet_sock *us, struct vm_area_struct *vma)
 {
 	struct uet_sq_mem *ring = sq_ring(&us->sq);
@@ -165,14 +137,7 @@ static int sq_mmap(struct uet_sock *us, struct vm_area_struct *vma)
 	return uet_shared_ring_map(us, &ring->shared, vma);
 }
 
-/**
- * sq_ready() - count the entries that were not taken
- * @us: socket
- * @count: in: number of entries to take at most; result: entries that are ready
- *
- * Context: Process, uet_sq.lock held.
- * Return: 0; -ENXIO: no ring; -EINVAL: the process has written a wrong index.
- */
+/* Lower @count to the number of entries that are ready. Under uet_sq.lock, as the next two. */
 static int sq_ready(struct uet_sock *us, u32 *count)
 {
 	struct uet_sq_mem *ring = sq_ring(&us->sq);
@@ -189,13 +154,6 @@ static int sq_ready(struct uet_sock *us, u32 *count)
 	return 0;
 }
 
-/**
- * sq_peek() - copy the next entry
- * @sq: queue with an entry that is ready
- * @entry: result, constant from now on
- *
- * Context: Process, uet_sq.lock held.
- */
 static void sq_peek(const struct uet_sq *sq, struct uet_sq_entry *entry)
 {
 	const struct uet_sq_entry *first = (void *)(sq_head(sq->ring) + 1);
@@ -206,12 +164,7 @@ static void sq_peek(const struct uet_sq *sq, struct uet_sq_entry *entry)
 	barrier();
 }
 
-/**
- * sq_advance() - give the next entry back to the process
- * @sq: queue with an entry that is ready
- *
- * Context: Process, uet_sq.lock held.
- */
+/* Give the next entry back to the process. */
 static void sq_advance(struct uet_sq *sq)
 {
 	struct uet_sq_mem *ring = sq->ring;
@@ -220,13 +173,7 @@ static void sq_advance(struct uet_sq *sq)
 	smp_store_release(&sq_head(ring)->head, ++ring->head);
 }
 
-/**
- * sq_begin_polling() - make the caller the one thread that polls the ring
- * @us: socket
- *
- * Context: Process.
- * Return: 0; -ENXIO: no ring; -EBUSY: another thread polls.
- */
+/* Make the caller the one thread that polls the ring. */
 static int sq_begin_polling(struct uet_sock *us)
 {
 	struct uet_sq *sq = &us->sq;
@@ -238,13 +185,9 @@ static int sq_begin_polling(struct uet_sock *us)
 	return 0;
 }
 
-/**
- * sq_set_polled() - say whether the process must submit what it writes
- * @sq: queue that the caller polls
- * @is_polled: false: a look at tail after this call finds each entry whose writer has
- *	seen the flag
- *
- * Context: Process.
+/*
+ * Must the process submit what it writes? If so, a look at tail after this call finds each
+ * entry whose writer has seen the flag.
  */
 static void sq_set_polled(struct uet_sq *sq, bool is_polled)
 {
@@ -253,12 +196,6 @@ static void sq_set_polled(struct uet_sq *sq, bool is_polled)
 	smp_mb();
 }
 
-/**
- * sq_end_polling() - let another thread poll
- * @sq: queue that the caller polls
- *
- * Context: Process.
- */
 static void sq_end_polling(struct uet_sq *sq)
 {
 	clear_bit_unlock(0, &sq->has_poller);
@@ -346,10 +283,7 @@ static int submit_execute(struct uet_sock *us, const struct uet_sq_entry *entry)
 					    submit_send(us, entry);
 }
 
-/*
- * Report the error of an entry by a completion.
- * Return: 0; an errno: it could not be reported, and the entry stays in the ring.
- */
+/* Report the error of an entry by a completion. Return: an errno: the entry stays in the ring. */
 static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
 			 int error)
 {
@@ -394,19 +328,15 @@ static int submit_next(struct uet_sock *us)
 	return err;
 }
 
-/*
- * The error of an earlier operation. It is returned once, by a call that has taken no
- * entry, before its first one.
- */
+/* The error of an earlier operation is returned once, by a call that has taken no entry. */
 static int submit_late_error(struct uet_sock *us, u32 taken)
 {
 	return taken ? -READ_ONCE(us->sk.sk_err) : sock_error(&us->sk);
 }
 
 /*
- * Execute up to @count entries that are ready. @taken: number of entries that the call
- * has taken, continued.
- * Return: 0; an errno: an entry stays in the ring.
+ * Execute up to @count entries that are ready; @taken counts those of the call. Return: 0; an
+ * errno: an entry stays in the ring.
  */
 static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 {
@@ -431,15 +361,8 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 }
 
 /*
- * UET_IOC_SUBMIT: execute entries of the submission ring.
- *
- * An entry that fails is reported by a completion. Completions that wait move to the
- * completion ring first.
- *
- * Context: Process, sleeps for memory.
- * Return: number of entries taken; 0: the ring is empty; if there is none: -EAGAIN:
- *	the first entry would have to wait; the error of an earlier operation without
- *	completion; -ENXIO, -EINVAL: see sq_ready(); -ENOMEM; -EINTR.
+ * Return: number of entries taken; if there is none, the error that keeps the first one:
+ * -EAGAIN if it would have to wait.
  */
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
 {
@@ -451,10 +374,7 @@ int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
 	return taken ? taken : err;
 }
 
-/*
- * Execute entries as they are written, until none was taken for @idle nanoseconds.
- * Return: 0; an errno: an entry stays in the ring.
- */
+/* Execute entries as they are written, until none was taken for @idle nanoseconds. */
 static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 {
 	u64 since = uet_now_ns(), now;
@@ -478,20 +398,10 @@ static int submit_poll(struct uet_sock *us, u64 idle, u32 *taken)
 }
 
 /*
- * UET_IOC_SQ_POLL: execute entries as they are written.
- * @idle: microseconds without a new entry after which the call ends, at most
- *	UET_SQ_POLL_MAX
- *
- * The calling thread does the work, so that time, memory and rights are those of the
- * process.  While the flag UET_SQ_RING_POLLED is set nobody has to submit.  An entry
- * that would have to wait ends the call, as do the error of an earlier operation and a
- * signal; entries stay in the ring then.
- *
- * Context: Process, sleeps for memory.
- * Return: number of entries taken; 0: none came; if there is none: -EAGAIN: the first
- *	entry would have to wait; the error of an earlier operation without completion;
- *	-EINVAL: @idle, and see sq_ready(); -ENXIO, -EBUSY: see
- *	sq_begin_polling(); -ENOMEM; -EINTR.
+ * UET_IOC_SQ_POLL: the calling thread does the work, so that time, memory and rights are those
+ * of the process. While the flag UET_SQ_RING_POLLED is set nobody has to submit. An entry that
+ * would have to wait ends the call, as do the error of an earlier operation and a signal.
+ * @idle: microseconds without a new entry after which the call ends.
  */
 int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 {
@@ -517,13 +427,6 @@ int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 	return taken ? taken : err;
 }
 
-/*
- * Map a ring of a socket.
- * @file: file of the socket; stays open while the ring is mapped
- *
- * Context: Process, mmap_lock held.
- * Return: 0; -ENXIO: no such ring; -EINVAL: offset, length or MAP_PRIVATE; -ENOMEM.
- */
 int uet_sock_mmap(struct file *file, struct socket *sock,
 		  struct vm_area_struct *vma)
 {
