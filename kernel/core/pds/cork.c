@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which messages of a PDC wait for the next ones.  A message waits if its sender says that
- * others follow, or if it is part of a stream: the sender has sent several in a row,
- * without a pause.  A stream ends when messages waited for others that did not come: the
- * sender paused, or it waits for an answer after each message.  After each such mistake a
- * stream needs twice as many messages in a row, so a sender of short rows is soon left
- * alone.
+ * Which messages of a PDC wait for the next ones.  A message waits if its sender says that others
+ * follow, or if it is part of a stream: the sender has sent several in a row, without a pause.  A
+ * stream ends when messages waited for others that did not come.  After each such mistake a stream
+ * needs twice as many messages in a row, so a sender of short rows is soon left alone.
  *
- * Implements no rule of the specification: it sees messages when they are sent.
- * Level: core L4.
+ * Spec: none, the rule is local.  Level: core L4.
  */
 #include "core/pds/cork.h"
 

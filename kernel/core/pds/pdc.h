@@ -611,13 +611,6 @@ static inline bool uet_pdc_rsp_is_told_once(const struct uet_pdc *pdc,
 	       (pdc->cfg->ack_clears && uet_pdc_rsp_is_gtd(rsp->opcode));
 }
 
-/* The error of a PDC; of a NACK that has not caused it no code stays. */
-static inline void uet_pdc_end_in(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code)
-{
-	pdc->error = error;
-	pdc->nack_code = nack_code;
-}
-
 /* A packet of the peer was accepted. */
 static inline void uet_pdc_heard(struct uet_pdc *pdc, u64 now)
 {

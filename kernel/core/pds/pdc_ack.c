@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Received ACKs and NACKs.  An ACK is checked against the packets sent; then the response
- * to one packet, the cumulative and the selective acknowledgment, the peer's window and the
- * peer's requests (clear, close) are applied.  An ACK that names a PSN never sent changes no
- * state at all.  nack.def maps the code of a NACK to a reaction of the packet or of the whole
- * PDC.  A NACK for a packet that is not outstanding has no effect.
+ * Received ACKs and NACKs.  An ACK that names a PSN never sent, or a NACK for a packet that is
+ * not outstanding, changes no state at all.  nack.def maps the code of a NACK to a reaction of
+ * the packet or of the whole PDC.
  *
  * Implements UE 1.0.1 3.5.11.4 (CACK_PSN, REQ_CLEAR), 3.5.12 (ACK and NACK processing),
  * Tables 3-58 and 3-59, and 3.5.8.2 (learning the peer's PDCID).  Level: core L4.
@@ -20,11 +18,8 @@
 /* UE 1.0.1 3.5.8.2 */
 static enum uet_drop ack_check_ids(const struct uet_pdc *pdc, u16 spdcid, u16 dpdcid)
 {
-	if (dpdcid != pdc->local_pdcid)
-		return UET_DROP_PDCID_MISMATCH;
-	if (pdc->peer_pdcid && spdcid != pdc->peer_pdcid)
-		return UET_DROP_PDCID_MISMATCH;
-	return UET_DROP_NONE;
+	return dpdcid != pdc->local_pdcid || (pdc->peer_pdcid && spdcid != pdc->peer_pdcid) ?
+	       UET_DROP_PDCID_MISMATCH : UET_DROP_NONE;
 }
 
 /*
@@ -354,9 +349,7 @@ static enum uet_nack_action nack_judge(const struct uet_pdc *pdc, const struct u
 
 	if (pdc->mode == UET_PDC_ROD && prop->rod != UET_NA_AS_RUD)
 		action = prop->rod;
-	/*
-	 * A NACK without the PDCID of a target reports that the target cannot open a PDC.
-	 */
+	/* A NACK without the PDCID of a target reports that the target cannot open a PDC. */
 	if (action == UET_NA_PAUSE && !nack->spdcid)
 		return is_opening ? UET_NA_REOPEN : UET_NA_IGNORE;
 	if (action == UET_NA_RESTART && pdc->start == UET_PDC_START_PLAIN)
@@ -377,12 +370,7 @@ static bool nack_names_peer(const struct uet_pdc *pdc, const struct uet_nack *na
 	       action != UET_NA_RESTART && action != UET_NA_RETRY && action != UET_NA_FATAL;
 }
 
-/**
- * struct nack_rx - a NACK in processing
- * @hdr: header of the NACK
- * @cc: report to congestion control
- * @now: monotonic time, ns
- */
+/* A NACK in processing; @cc is the report to congestion control. */
 struct nack_rx {
 	const struct uet_pds_hdr *hdr;
 	struct uet_cc_nack cc;
@@ -590,14 +578,6 @@ static void nack_fatal(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, 
 	uet_pdc_fail(pdc, UET_PDC_ERR_NACK, code, now);
 }
 
-/* Table 3-58, RETRY: the target has no state for this PDC, so it executed nothing. */
-static void nack_retry(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 code, u64 now)
-{
-	pdc->may_repeat = true;
-	pdc->refused_psn = slot->psn;
-	nack_fatal(pdc, slot, code, now);
-}
-
 /*
  * Such a NACK may come from an end without this PDC, one that has restarted, and uses the
  * PDCID of the peer again.  It does not decide about a rival of this PDC.
@@ -640,7 +620,10 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 		uet_pdc_start_obey(pdc, nack->payload, rx->now);
 		break;
 	case UET_NA_RETRY:
-		nack_retry(pdc, slot, nack->code, rx->now);
+		/* The target has no state for this PDC, so it executed nothing. */
+		pdc->may_repeat = true;
+		pdc->refused_psn = slot->psn;
+		nack_fatal(pdc, slot, nack->code, rx->now);
 		break;
 	case UET_NA_FATAL:
 		nack_fatal(pdc, slot, nack->code, rx->now);

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pending answers: ACKs of single packets, one coalesced ACK, NACKs, and the answer to a
- * Probe.  The receive half records pending answers, and uet_pdc_poll_tx() builds one packet
- * per call.  The contents of an ACK are read from the receive half when the ACK is built, so
- * a delayed ACK is never out of date.
- *
- * CACK_PSN stays below the first response that is stored until the peer clears it.  A lost
- * CLEAR_PSN therefore keeps the peer's window small and the response in memory; on an idle
- * PDC this would last for ever.
+ * Pending answers: ACKs of single packets, one coalesced ACK, NACKs, and the answer to a Probe.
+ * The contents of an ACK are read from the receive half when the ACK is built, so a delayed ACK
+ * is never out of date.
  *
  * Implements UE 1.0.1 3.5.10.6 and 3.5.10.10 (contents), 3.5.11.4 (CACK_PSN), 3.5.12.2
  * (coalescing), 3.5.12.5 (answers to duplicates), 3.5.16 (Probe), 3.5.17 (responses generated
@@ -130,20 +125,16 @@ void uet_pdc_rx_raise_cack(struct uet_pdc *pdc)
 	}
 }
 
-/* A response can be cleared only if no PSN below it is missing. */
-static bool gtd_can_be_cleared(const struct uet_pdc_rxh *rx)
-{
-	return rx->base != rx->cack + 1 && uet_psn_map_test(&rx->gtd, rx->cack + 1);
-}
-
 /*
  * After a packet or a clear: PDS_Clear_Time runs while a response waits for its clear, and
- * restarts with each response that is cleared.
+ * restarts with each response that is cleared.  CACK_PSN stays below such a response, so a lost
+ * CLEAR_PSN would keep the peer's window small, on an idle PDC for ever.
  */
 void uet_pdc_gtd_watch(struct uet_pdc *pdc, u64 now)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	bool waits = gtd_can_be_cleared(rx);
+	/* A response can be cleared only if no PSN below it is missing. */
+	bool waits = rx->base != rx->cack + 1 && uet_psn_map_test(&rx->gtd, rx->cack + 1);
 
 	if (rx->gtd_waits == waits && (!waits || rx->gtd_psn == rx->cack + 1))
 		return;
@@ -267,8 +258,7 @@ bool uet_pdc_answers_can_wait(const struct uet_pdc *pdc)
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
 	return !uet_pdc_is_over(pdc) && !rx->nr_own && !rx->nr_nacks &&
-	       !rx->probed && !(rx->ack_now && pdc->cfg->ack_per_pkt) &&
-	       !answer_is_told_once(pdc);
+	       !rx->probed && !(rx->ack_now && pdc->cfg->ack_per_pkt) && !answer_is_told_once(pdc);
 }
 
 /* A SACK holds 64 of up to UET_PDC_WINDOW_MAX PSNs. */
@@ -381,8 +371,7 @@ static void answer_poll_nack(struct uet_pdc *pdc, struct uet_pdc_tx *out)
 	out->ev = pending->echo.ev;
 	out->hdr.type = UET_TY_NACK;
 	out->hdr.next_hdr = UET_NH_NONE;
-	out->hdr.flags = (pending->echo.ce ? UET_F_M : 0) |
-			 (pending->echo.retx ? UET_F_RETX : 0);
+	out->hdr.flags = (pending->echo.ce ? UET_F_M : 0) | (pending->echo.retx ? UET_F_RETX : 0);
 	nack->code = pending->code;
 	nack->psn = pending->echo.psn;
 	/* A PDCID would let the peer drop SYN before its PDC is open. */

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The events that a PDC reports to its congestion control context: packets
- * queued, acknowledged, refused or lost, and the packets a closing PDC
- * abandons.  The context decides which packets may be sent.  PDCs with locks of
- * their own share the context, so each event is reported under the context's
- * lock.  Control packets, ACKs and NACKs are not subject to congestion control,
- * except those that the context requests.
+ * The events that a PDC reports to its congestion control context, which decides what packets may
+ * be sent.  PDCs with locks of their own share the context, so each event is reported under the
+ * context's lock.  Control packets, ACKs and NACKs are not subject to congestion control, except
+ * those that the context requests.
  *
- * Retransmissions wait for window space and credit, as new packets do.  Bytes of a
- * lost or refused packet no longer count as in flight, so that the window cannot be
- * full of packets that will never be acknowledged.  Only a packet whose RTO fired
- * bypasses the context (UE 1.0.1 3.5.15): the context may never open again.
+ * Retransmissions wait for window space and credit, as new packets do.  Bytes of a lost or refused
+ * packet no longer count as in flight, so that the window cannot be full of packets that will
+ * never be acknowledged.  Only a packet whose RTO fired bypasses the context (UE 1.0.1 3.5.15):
+ * the context may never open again.
  *
  * Implements UE 1.0.1 3.6.12.4 (events, the side of the PDC).  Level: core L4.
  */
@@ -25,8 +23,7 @@ static bool cc_has(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 static u16 cc_size(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	const struct uet_pds_pkt *pkt = &slot->pkt;
-	u32 len = pdc->cc.overhead + uet_wire_nh(pkt->next_hdr)->len +
-		  UET_PKT_EXT_LEN(pkt->flags);
+	u32 len = pdc->cc.overhead + uet_wire_nh(pkt->next_hdr)->len + UET_PKT_EXT_LEN(pkt->flags);
 
 	if (!(pkt->flags & UET_PKT_BARE))
 		len += pkt->len;
@@ -178,8 +175,7 @@ static const struct uet_ack_nscc *cc_nscc(const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 
-	return hdr->type == UET_TY_ACK_CC && ack->cc_type == UET_CC_NSCC ?
-	       &ack->state.nscc : NULL;
+	return hdr->type == UET_TY_ACK_CC && ack->cc_type == UET_CC_NSCC ? &ack->state.nscc : NULL;
 }
 
 /*

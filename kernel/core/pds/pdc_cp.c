@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Received control packets.  NOOP, NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and
- * go through the windows like requests; the other types do not.  A type that only the other
- * end may send is refused.
- *
- * A source whose context needs credit puts its demand into each request, or sends a Credit
- * Request while it may send no request.  The owner's pacer divides the credit among the
- * sources: the destination's PDC passes the demand to the owner, and sends the credit that the
- * owner grants.  Credit is cumulative: the latest of several values is sufficient, and a lost
- * value costs time only.
+ * Received control packets.  NOOP, NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and go
+ * through the windows like requests; the other types do not.  A type that only the other end may
+ * send is refused.
  *
  * Implements UE 1.0.1 3.5.16, 3.6.14 and the target's part of 3.5.8.3.  Level: core L4.
  */
@@ -93,7 +87,8 @@ static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc, const struct uet_p
 	if (uet_psn_after(echo->psn, pdc->rx.base))
 		return UET_DROP_BAD_STATE;
 	if (echo->psn == pdc->rx.base && cp_is_busy(pdc)) {
-		uet_pdc_end_in(pdc, UET_PDC_ERR_PROTOCOL, 0);
+		pdc->error = UET_PDC_ERR_PROTOCOL;
+		pdc->nack_code = 0;
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
 		return UET_DROP_NONE;
 	}
@@ -263,7 +258,8 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 /**
  * uet_pdc_poll_demand() - take the pending credit demand of the source, for the pacer
  *
- * Return: false if no demand arrived since the last call.
+ * Credit is cumulative: the latest of several values is sufficient, and a lost value costs time
+ * only.  Return: false if no demand arrived since the last call.
  */
 bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 {

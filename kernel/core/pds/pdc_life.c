@@ -1,27 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creation, Start_PSN, window and closing of a PDC.  pdc_sm.c has the states and the events
- * they allow.
- *
- * A recorded SYN must not open a secure PDC a second time, so the target chooses the
- * Start_PSN: always, at the cost of a round trip, or only if the Start_PSN of the SYN is
- * below the Expected_PSN.  Until a SYN with a valid Start_PSN arrives the target is PENDING.
- * The caller manages keys and the Expected_PSN of the security domain.  A PDC without
- * security accepts any Start_PSN and ignores NACKs that demand another.  A secure PDC is
- * limited to 2^31 PSNs (Limit_PSN_Range), so that a recorded PSN is not used again.
- *
- * A SYN with another Start_PSN may come from the address and PDCID of a target that lives.
- * Its sender may have restarted and forgotten the PDC, or the SYN may be late or forged.  The
- * peer of the PDC decides: a NOOP is sent, retransmitted as any packet.  A peer that still
- * has the PDC answers it, and the SYN is refused.  A PDC without a packet from its peer for
- * several time-outs is replaced.
- *
- * The window is the memory of a PDC for packets in flight: the slots of both halves, the
- * bitmaps, the congestion control records and the contents of pending answers.  It is fifteen
- * times the rest.  The owner lends it to a PDC that is used, and takes it back from an idle
- * one.  A PDC without a window knows its PSNs, its timers and its counters.  What a packet was
- * answered with is lost: a duplicate up to CACK_PSN gets the default response.  So a window
- * stays while a packet that got UET_NO_RESPONSE may be asked about.
+ * Creation, Start_PSN, window and closing of a PDC.  pdc_sm.c has the states.
  *
  * Implements UE 1.0.1 3.5.8.2, 3.5.8.3 (close), 3.5.11 (state of a PDC), NEW_START_PSN and
  * INVALID_SYN of 3.5.12.7, and Limit_PSN_Range of Table 3-28.  Level: core L4.
@@ -97,6 +76,13 @@ static void life_init_rx(struct uet_pdc *pdc)
 	rx->gtd_at = UET_NEVER;
 }
 
+/*
+ * A recorded SYN must not open a secure PDC a second time, so the target chooses the Start_PSN:
+ * always, at the cost of a round trip, or only if that of the SYN is below the Expected_PSN.
+ * Until a SYN with a valid Start_PSN arrives the target is PENDING.  The caller manages keys and
+ * the Expected_PSN of the security domain.  A PDC without security accepts any Start_PSN and
+ * ignores NACKs that demand another.
+ */
 static bool start_fits(const struct uet_pdc *pdc, u32 start_psn)
 {
 	switch (pdc->start) {
@@ -257,8 +243,7 @@ u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
 		random &= START_SECURE_MAX;
 	ahead = uet_psn_diff(random, former);
 	/* The changed bit leaves the PSN below 2^31. */
-	return ahead > -START_DISTANCE && ahead < START_DISTANCE ?
-	       random ^ 0x40000000U : random;
+	return ahead > -START_DISTANCE && ahead < START_DISTANCE ? random ^ 0x40000000U : random;
 }
 
 /**
@@ -295,7 +280,10 @@ u32 uet_pdc_next_expected_psn(const struct uet_pdc *pdc)
 	return uet_psn_later(pdc->start_psn + 1, pdc->rx.end + pdc->cfg->window);
 }
 
-/* Limit_PSN_Range: PSNs that this end may still use. */
+/*
+ * Limit_PSN_Range: PSNs that this end may still use.  A secure PDC is limited to 2^31 PSNs, so
+ * that a recorded PSN is not used again.
+ */
 u32 uet_pdc_psn_left(const struct uet_pdc *pdc)
 {
 	if (pdc->start == UET_PDC_START_PLAIN)
@@ -322,8 +310,12 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_pdc_rx_rival() - a SYN with another Start_PSN than this PDC arrived
- * @pdc: target that was opened and is not over
+ * uet_pdc_rx_rival() - a SYN with another Start_PSN than that of this open target arrived
+ *
+ * Its sender may have restarted and forgotten the PDC, or the SYN may be late or forged.  The
+ * peer of the PDC decides: a NOOP is sent, retransmitted as any packet.  A peer that still has
+ * the PDC answers it, and the SYN is refused.  A PDC without a packet from its peer for several
+ * time-outs is replaced.
  */
 enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
 {
@@ -428,6 +420,13 @@ void uet_pdc_close_later(struct uet_pdc *pdc, u64 now)
 				       pdc->cfg->close_req_ns);
 }
 
+/*
+ * The window is the memory for packets in flight, fifteen times the rest of a PDC.  The owner
+ * lends it to a PDC that is used, and takes it back from an idle one, which knows its PSNs, its
+ * timers and its counters.  What a packet was answered with is lost: a duplicate up to CACK_PSN
+ * gets the default response.  So a window stays while a packet that got UET_NO_RESPONSE may be
+ * asked about.
+ */
 static size_t window_bitmap_size(const struct uet_pdc_cfg *cfg)
 {
 	return BITS_TO_LONGS(cfg->window) * sizeof(unsigned long);

@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loss detection: the RTO, inference from later packets that arrived earlier, Probes, and
- * the pause of the send half.  This file marks packets LOST; pdc_tx.c decides when and
- * whether to retransmit them.
+ * Loss detection: the RTO, inference from later packets that arrived earlier, Probes, and the
+ * pause of the send half.  This file marks packets LOST; pdc_tx.c decides when and whether to
+ * retransmit them.
  *
- * Inference uses time, not packet counts: packets of one PDC take several paths.  An
- * overtaken packet is lost when it is older than a round trip plus the reordering window.  A
- * needless retransmission raises the reordering window: to the lateness measured, or to
- * twice the window if the lateness is unknown.  The learnt part decays with each sample, so
- * that the window adapts to a path that became faster.
+ * Inference uses time, not packet counts: packets of one PDC take several paths.  An overtaken
+ * packet is lost when it is older than a round trip plus the reordering window.  A needless
+ * retransmission raises the reordering window: to the lateness measured, or to twice the window
+ * if the lateness is unknown.  The learnt part decays with each sample, so that the window
+ * adapts to a path that became faster.
  *
- * No later packet follows the last packets of a burst, so no ACK reveals their loss before
- * the RTO, which is long.  If the latest packets stay unanswered for Tail_Loss_Time, a Probe
- * is sent.  Its answer is authoritative for the PSNs its SACK covers, and for these only; the
- * Probe chose the base of the SACK.  The receiver built the answer after the Probe arrived.
- * A packet sent before the Probe is therefore lost, unless it takes a slower path: it gets
- * the same time as a packet overtaken by data.
- *
- * Implements UE 1.0.1 3.5.15, 3.5.16 (Probe), RTO_Init_Time, Max_RTO_Retx_Cnt,
- * Tail_Loss_Time and Max_Tail_Loss_Retx of Table 3-28, NACK_Retx_Time of 3.5.12.7, and the
- * sampling rule of 3.5.12.2.  Level: core L4.
+ * Implements UE 1.0.1 3.5.15, 3.5.16 (Probe), the times and counts of both in Table 3-28,
+ * NACK_Retx_Time of 3.5.12.7, and the sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "pdc.h"
 
@@ -72,17 +64,12 @@ static u64 loss_reorder_window(const struct uet_pdc *pdc)
 	return min(pdc->tx.rtt.srtt_ns + loss_allowance(pdc), loss_base_rto(pdc));
 }
 
-/* Time before a Probe: long enough for the answer to be conclusive on arrival. */
-static u64 tail_wait(const struct uet_pdc *pdc)
-{
-	return max3(pdc->cfg->tail_loss_ns, 2 * pdc->tx.rtt.srtt_ns, loss_reorder_window(pdc));
-}
-
 /* Restart Tail_Loss_Time.  A Probe cannot carry SYN, so the peer's PDCID must be known. */
 void uet_pdc_tail_arm(struct uet_pdc *pdc, u64 from)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
-	u64 at = from + tail_wait(pdc);
+	/* Long enough for the answer to be conclusive on arrival. */
+	u64 at = from + max3(pdc->cfg->tail_loss_ns, 2 * tx->rtt.srtt_ns, loss_reorder_window(pdc));
 
 	tx->tail.wanted = false;
 	tx->tail.at = UET_NEVER;
@@ -389,7 +376,13 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 	}
 }
 
-/* Only the answer to the latest Probe reveals losses, and only once. */
+/*
+ * No later packet follows the last packets of a burst, so no ACK reveals their loss before the
+ * RTO.  The answer to the latest Probe does, once, for the PSNs that its SACK covers: the Probe
+ * chose the base of the SACK.  The receiver built the answer after the Probe arrived.  A packet
+ * sent before the Probe is therefore lost, unless it takes a slower path: it gets the same time
+ * as a packet overtaken by data.
+ */
 void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 now)
 {
 	const struct uet_ack *ack = &hdr->u.ack;

@@ -27,10 +27,10 @@ enum param_kind {
 	PARAM_SWITCH,
 };
 
-/* One line of pdc_param.def: the offset of the value, its type and limits. */
+/* One line of pdc_param.def: the place of the value, its type and limits. */
 struct param_row {
 	u16 offset;
-	u8 kind;
+	u8 size, kind;
 	u64 min;
 	u64 max;
 };
@@ -39,17 +39,11 @@ static const struct param_row param_rows[UET_PDC_P_NR] = {
 #define UET_PDC_PARAM(name, field, word, knd, low, high, dflt, doc)		\
 	[UET_PDC_P_##name] = {						\
 		.offset = offsetof(struct uet_pdc_cfg, field),		\
+		.size = sizeof_field(struct uet_pdc_cfg, field),	\
 		.kind = PARAM_##knd,					\
 		.min = (low),						\
 		.max = (high),						\
 	},
-#include "core/pdc_param.def"
-#undef UET_PDC_PARAM
-};
-
-static const u8 param_sizes[UET_PDC_P_NR] = {
-#define UET_PDC_PARAM(name, field, word, kind, min, max, dflt, doc)		\
-	[UET_PDC_P_##name] = sizeof(((struct uet_pdc_cfg *)0)->field),
 #include "core/pdc_param.def"
 #undef UET_PDC_PARAM
 };
@@ -77,7 +71,7 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 	if (param >= UET_PDC_P_NR)
 		return 0;
 	field = (const u8 *)cfg + param_rows[param].offset;
-	switch (param_sizes[param]) {
+	switch (param_rows[param].size) {
 	case sizeof(u8):
 		return *(const u8 *)field;
 	case sizeof(u16):
@@ -107,7 +101,7 @@ int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 val
 	    (row->kind == PARAM_POW2 && !is_power_of_2(value)))
 		return -ERANGE;
 	field = (u8 *)cfg + row->offset;
-	switch (param_sizes[param]) {
+	switch (row->size) {
 	case sizeof(u8):
 		*(u8 *)field = value;
 		break;

@@ -4,21 +4,9 @@
  * Keeps the received PSNs and the responses stored until cleared.  SES decides about a packet
  * through accept and refuse; pdc_ack_sched.c schedules the answers.
  *
- * Early requests are those of a ROD PDC that arrive before an earlier one.  A NACK reports the
- * gap, once.  The owner may keep an early request until those before it have arrived: then
- * its PSN is reported as received, and the sender retransmits what is missing only.  A request
- * that is not kept is lost, and the sender goes back to it.  In the bitmap of received PSNs,
- * the PSNs of early requests are those behind uet_pdc_rxh.base.
- *
- * A switch without buffer space for a request forwards its first bytes instead of dropping the
- * packet.  The header of such a trimmed packet identifies the lost packet, and a NACK makes
- * the sender retransmit without waiting for the RTO.  A trimmed packet has no trailer to
- * verify.  It therefore changes only the idle time and the credit demand, and no answer to it
- * closes a PDC.
- *
  * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CLEAR_PSN, guaranteed delivery), 3.5.12.2
  * (expected window, when to ACK), 3.5.12.5 (duplicates), 3.5.21 (order in ROD), and the
- * endpoint's part of 3.6.4.4 and 4.1.  Level: core L4.
+ * endpoint's part of 3.6.4.4 and 4.1 (trimmed packets).  Level: core L4.
  */
 #include "pdc.h"
 
@@ -61,13 +49,6 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 	return UET_DROP_NONE;
 }
 
-/* UE 1.0.1 3.5.10.10: a NACK for a packet that has no PDC names none. */
-static void rx_refuse_foreign(struct uet_pdc *pdc, struct uet_pdc_echo echo)
-{
-	echo.is_foreign = true;
-	uet_pdc_pend_nack(pdc, &echo, UET_NACK_INVALID_SYN, 0);
-}
-
 /*
  * An initiator that has not learnt our PDCID sends dpdcid 0 in the control packets that
  * cannot carry SYN.
@@ -88,11 +69,14 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *fro
 		return UET_DROP_PDCID_MISMATCH;
 	if (from->flags & UET_F_SYN) {
 		if (pdc->role != UET_PDC_TARGET ||
-		    !uet_pdc_start_rx_syn(pdc, from->psn - from->psn_offset,
-					  echo, now))
+		    !uet_pdc_start_rx_syn(pdc, from->psn - from->psn_offset, echo, now))
 			return UET_DROP_BAD_SYN;
 		if (from->psn - from->psn_offset != pdc->start_psn) {
-			rx_refuse_foreign(pdc, *echo);
+			/* UE 1.0.1 3.5.10.10: a NACK for a packet that has no PDC names none. */
+			struct uet_pdc_echo foreign = *echo;
+
+			foreign.is_foreign = true;
+			uet_pdc_pend_nack(pdc, &foreign, UET_NACK_INVALID_SYN, 0);
 			return UET_DROP_BAD_SYN;
 		}
 	} else if (rx_is_of_opener(pdc, from)) {
@@ -101,8 +85,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *fro
 	} else {
 		if (from->dpdcid != pdc->local_pdcid)
 			return UET_DROP_PDCID_MISMATCH;
-		if (!uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now) &&
-		    pdc->role == UET_PDC_TARGET)
+		if (!uet_pdc_event(pdc, UET_PDC_EV_RX_NOSYN, now) && pdc->role == UET_PDC_TARGET)
 			return UET_DROP_BAD_STATE;
 	}
 	uet_pdc_heard(pdc, now);
@@ -110,7 +93,12 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *fro
 	return UET_DROP_NONE;
 }
 
-/* The request is kept until those before it arrive. */
+/*
+ * Requests of a ROD PDC that arrive before an earlier one are early.  A NACK reports the gap,
+ * once.  If the owner keeps an early request until those before it have arrived, its PSN is
+ * reported as received, and the sender retransmits what is missing only.  A request that is not
+ * kept is lost, and the sender goes back to it.
+ */
 bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
@@ -130,8 +118,7 @@ static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 	bool is_known = rx->ooo_base == rx->base &&
 			(!echo->retx || uet_psn_after(echo->psn, rx->ooo_psn));
 
-	rx->ooo_psn = !is_known || echo->retx ? echo->psn :
-		      uet_psn_later(rx->ooo_psn, echo->psn);
+	rx->ooo_psn = !is_known || echo->retx ? echo->psn : uet_psn_later(rx->ooo_psn, echo->psn);
 	rx->ooo_base = rx->base;
 	if (!is_known)
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_ROD_OOO, rx->base);
@@ -522,13 +509,15 @@ void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 }
 
 /**
- * uet_pdc_rx_trimmed() - a request arrived trimmed
+ * uet_pdc_rx_trimmed() - a switch without buffer space forwarded the first bytes of a request
  * @hdr: header from uet_pds_trimmed()
  * @code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
  *
- * A packet that would be accepted is answered with @code, in ROD also one before its turn:
- * the rest of a trimmed packet overtakes others.  A duplicate, or a packet out of the
- * window, gets the answer of a complete packet, because the sender needs that information.
+ * The NACK makes the sender retransmit without waiting for the RTO, in ROD also for a packet
+ * before its turn: the rest of a trimmed packet overtakes others.  A duplicate, or a packet out
+ * of the window, gets the answer of a complete packet, because the sender needs that
+ * information.  A trimmed packet has no trailer to verify, so it changes only the idle time and
+ * the credit demand, and no answer to it closes a PDC.
  * Return: TRIMMED, with a NACK pending, or another reason.
  */
 enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,

@@ -146,8 +146,7 @@ static const char * const sm_state_names[UET_PDC_ST_NR] = {
 const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc_state state,
 					    enum uet_pdc_event event)
 {
-	return role == UET_PDC_INITIATOR ? &sm_initiator[state][event] :
-					   &sm_target[state][event];
+	return role == UET_PDC_INITIATOR ? &sm_initiator[state][event] : &sm_target[state][event];
 }
 
 /**
@@ -245,5 +244,6 @@ void uet_pdc_fail(struct uet_pdc *pdc, enum uet_pdc_error error, u8 nack_code, u
 {
 	if (!uet_pdc_event(pdc, UET_PDC_EV_FATAL, now))
 		return;
-	uet_pdc_end_in(pdc, error, nack_code);
+	pdc->error = error;
+	pdc->nack_code = nack_code;
 }

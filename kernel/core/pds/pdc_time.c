@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers of a PDC: one deadline for the single timer of the owner, and the actions when
- * it passes.  Each timer is kept where it is started, and this file combines them.  Idle time
- * is derived from the time of the last activity.
+ * The timers of a PDC: one deadline for the single timer of the owner, and the actions when it
+ * passes.  Each timer is kept where it is started, and this file combines them.
  *
  * Implements UE 1.0.1 Close_REQ_Time of 3.5.8.3, the idle close of 3.5.9, New_PDC_Time and
  * Tail_Loss_Time of Table 3-28.  Level: core L4.
@@ -26,8 +25,7 @@ static u64 time_idle_at(const struct uet_pdc *pdc)
 {
 	u64 idle_ns = time_idle_ns(pdc);
 
-	if (!idle_ns || pdc->tx.una != pdc->tx.write_seq ||
-	    !uet_pdc_allows(pdc, UET_PDC_EV_CLOSE))
+	if (!idle_ns || pdc->tx.una != pdc->tx.write_seq || !uet_pdc_allows(pdc, UET_PDC_EV_CLOSE))
 		return UET_NEVER;
 	return pdc->active_ns + idle_ns;
 }
@@ -46,19 +44,6 @@ static void time_idle(struct uet_pdc *pdc, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 }
 
-/* UE 1.0.1 3.5.8.3: Close_REQ_Time ran out without a packet of the peer. */
-static void time_close(struct uet_pdc *pdc, u64 now)
-{
-	uet_pdc_end_in(pdc, UET_PDC_ERR_TIMEOUT, 0);
-	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
-}
-
-static void time_expire(struct uet_pdc *pdc, u64 now)
-{
-	if (uet_pdc_event(pdc, UET_PDC_EV_NEW_TIME, now))
-		pdc->stats.start_expired++;
-}
-
 /* UE 1.0.1 3.5.15: at most Max_Tail_Loss_Retx Probes without progress of the peer. */
 static void time_probe(struct uet_pdc *pdc)
 {
@@ -69,12 +54,6 @@ static void time_probe(struct uet_pdc *pdc)
 		return;
 	tail->wanted = true;
 	tail->cnt++;
-}
-
-/* When the context must be polled for control packets. */
-static u64 time_cc_at(const struct uet_pdc *pdc)
-{
-	return pdc->cc.waits && pdc->peer_pdcid ? uet_pdc_cc_deadline(pdc) : UET_NEVER;
 }
 
 /**
@@ -92,7 +71,10 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 	at = min3(at, pdc->orphan_at, pdc->tx.backoff_at);
 	at = min3(at, pdc->close_at, time_idle_at(pdc));
 	at = min3(at, pdc->tx.tail.at, pdc->rx.gtd_at);
-	at = min3(at, pdc->new_at, time_cc_at(pdc));
+	at = min(at, pdc->new_at);
+	/* A PDC that waits for its context polls it for control packets. */
+	if (pdc->cc.waits && pdc->peer_pdcid)
+		at = min(at, uet_pdc_cc_deadline(pdc));
 	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
 }
 
@@ -118,13 +100,17 @@ void uet_pdc_tick(struct uet_pdc *pdc, u64 now)
 	if (pdc->tx.rto_at <= now)
 		uet_pdc_rto_fire(pdc, now);
 	if (pdc->new_at <= now)
-		time_expire(pdc, now);
+		pdc->stats.start_expired += uet_pdc_event(pdc, UET_PDC_EV_NEW_TIME, now);
 	if (pdc->rx.gtd_at <= now) {
 		pdc->rx.gtd_request_pending = true;
 		pdc->rx.gtd_at = UET_NEVER;
 	}
-	if (pdc->close_at <= now)
-		time_close(pdc, now);
+	if (pdc->close_at <= now) {
+		/* UE 1.0.1 3.5.8.3: no packet of the peer in Close_REQ_Time. */
+		pdc->error = UET_PDC_ERR_TIMEOUT;
+		pdc->nack_code = 0;
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_TIME, now);
+	}
 	if (time_idle_at(pdc) <= now)
 		time_idle(pdc, now);
 }

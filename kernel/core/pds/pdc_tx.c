@@ -410,8 +410,7 @@ static bool tx_poll_credit_request(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u
 /* Nothing is sent before the peer's first answer: the peer's PDCID is unknown. */
 static bool tx_poll_credit(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 {
-	if (!pdc->peer_pdcid || (!tx_poll_grant(pdc, tx) &&
-				 !tx_poll_credit_request(pdc, tx, now)))
+	if (!pdc->peer_pdcid || (!tx_poll_grant(pdc, tx) && !tx_poll_credit_request(pdc, tx, now)))
 		return false;
 	tx->ev = uet_ev_next(&pdc->ev);
 	pdc->stats.tx_cp++;
@@ -557,14 +556,6 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       tx_poll_credit(pdc, tx, now) || tx_poll_probe(pdc, tx, now);
 }
 
-/* Nothing is more urgent than the packets behind @tx, and @tx has no flags of its own. */
-static bool tx_has_run(const struct uet_pdc *pdc, const struct uet_pdc_tx *tx)
-{
-	return tx->kind == UET_TX_REQ && !tx->hdr.flags &&
-	       uet_wire_run_form(tx->hdr.next_hdr) &&
-	       !(tx->pkt.flags & UET_PKT_MARKS) && tx_is_undisturbed(pdc);
-}
-
 /* The headers of two packets of a message differ in the offset only. */
 static bool tx_is_like(const struct uet_pds_pkt *a, const struct uet_pds_pkt *b)
 {
@@ -607,7 +598,8 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *e
 	struct uet_pdc_txh *txh = &pdc->tx;
 	u32 n, i;
 
-	if (!tx_has_run(pdc, tx))
+	if (tx->kind != UET_TX_REQ || tx->hdr.flags || !uet_wire_run_form(tx->hdr.next_hdr) ||
+	    (tx->pkt.flags & UET_PKT_MARKS) || !tx_is_undisturbed(pdc))
 		return 0;
 	n = tx_run_length(pdc, &tx->pkt, max);
 	if (pdc->cc.ccc && n)

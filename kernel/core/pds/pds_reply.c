@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packets without a PDC, as pure functions of the packet: whether a packet may open a PDC, the
- * NACK to its sender otherwise, the header of a trimmed packet, and the single answer to a
- * RUDI request.  The owner decides whether to create a PDC or to execute a RUDI request, and
- * how often to answer unknown peers.  The target of RUDI keeps no state, so the answer to a
- * copy of a request is built like the first answer.
+ * Packets without a PDC, as pure functions of the packet.  The owner decides whether to create a
+ * PDC or to execute a RUDI request, and how often to answer unknown peers.  The target of RUDI
+ * keeps no state, so the answer to a copy of a request is built like the first answer.
  *
- * Implements UE 1.0.1 3.5.8.2 (target, before allocation), the NACKs with spdcid 0 and with
- * NT of 3.5.12.7, 3.5.10.9 (RUDI response), 3.6.4.4 and 4.1.  Level: core L4.
+ * Implements UE 1.0.1 3.5.8.2 (target, before allocation), the NACKs with spdcid 0 and with NT of
+ * 3.5.12.7, 3.5.10.9 (RUDI response), 3.6.4.4 and 4.1.  Level: core L4.
  */
 #include "rudi.h"
 
@@ -94,8 +92,7 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u
  */
 bool uet_pds_wants_reserved(const struct uet_pds_hdr *hdr)
 {
-	return uet_wire_ty(hdr->type)->kind == UET_TK_CP ? hdr->u.cp.pdc_info :
-							   hdr->u.req.pdc_info;
+	return uet_wire_ty(hdr->type)->kind == UET_TK_CP ? hdr->u.cp.pdc_info : hdr->u.req.pdc_info;
 }
 
 /* The drop reason of a trimmed packet that is not a request. */

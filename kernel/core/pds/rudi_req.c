@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The initiator of RUDI: requests to one peer from admission to the report of their outcome,
- * with time-outs and pauses.  A response to any transmission of a request completes the
- * request, because its operation may be executed any number of times.  A NACK causes a
- * retransmission at once, a pause, or a failure.  An answer to a request that is not
- * outstanding changes nothing.
+ * The initiator of RUDI: requests to one peer from admission to the report of their outcome, with
+ * time-outs and pauses.  A response to any transmission of a request completes it, because its
+ * operation may be executed any number of times.
  *
- * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs), the limits of Table 3-28,
- * 3.5.12.7 and Tables 3-58 and 3-59 for NACKs with NT, and the sampling rule of 3.5.12.2.
- * Level: core L4.
+ * Implements UE 1.0.1 3.5.10.9 (pkt_id), 3.5.15 (time-outs), 3.5.12.7 and Tables 3-58 and 3-59
+ * for NACKs with NT, and the sampling rule of 3.5.12.2.  Level: core L4.
  */
 #include "rudi_req.h"
 
