@@ -19,7 +19,7 @@ struct pdc_sums {
 };
 
 /* A PSN limits the states that its packet may be in. */
-static inline bool pdc_check_slot(const struct uet_pdc_txh *tx, u32 psn, u8 state)
+static inline bool pdc_slot_fits(const struct uet_pdc_txh *tx, u32 psn, u8 state)
 {
 	if (uet_psn_before(psn, tx->una))
 		return state == UET_SLOT_DONE;
@@ -31,7 +31,7 @@ static inline bool pdc_check_slot(const struct uet_pdc_txh *tx, u32 psn, u8 stat
 }
 
 /* Return: NULL, or a contradiction between PDC and context. */
-static inline const char *pdc_check_cc(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+static inline const char *pdc_fault_cc(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	u8 state;
 
@@ -62,7 +62,7 @@ static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_su
 		    uet_pdc_slot(pdc, slot->psn) != slot)
 			return "a used slot is outside una_reported..write_seq";
 		if (!uet_pdc_is_over(pdc) &&
-		    !pdc_check_slot(tx, slot->psn, slot->state))
+		    !pdc_slot_fits(tx, slot->psn, slot->state))
 			return "slot state does not fit its PSN";
 		sums->sent += slot->state == UET_SLOT_SENT;
 		sums->lost += slot->state == UET_SLOT_LOST;
@@ -72,14 +72,14 @@ static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_su
 			return "an ACK_REQUEST is pending for a packet not SACKED";
 		if (slot->is_probe && slot->state != UET_SLOT_SENT)
 			return "a probe is not in flight";
-		what = pdc_check_cc(pdc, slot);
+		what = pdc_fault_cc(pdc, slot);
 		if (what)
 			return what;
 	}
 	return NULL;
 }
 
-static inline const char *pdc_check_lists(const struct uet_pdc_txh *tx)
+static inline const char *pdc_fault_lists(const struct uet_pdc_txh *tx)
 {
 	const struct uet_pdc_slot *slot, *prev = NULL;
 	u32 n = 0;
@@ -105,7 +105,7 @@ static inline const char *pdc_check_lists(const struct uet_pdc_txh *tx)
 	return n == tx->nr_lost ? NULL : "nr_lost is wrong";
 }
 
-static inline const char *pdc_check_tx(const struct uet_pdc *pdc)
+static inline const char *pdc_fault_tx(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
 	struct pdc_sums sums = { 0 };
@@ -131,10 +131,10 @@ static inline const char *pdc_check_tx(const struct uet_pdc *pdc)
 		return "counts of the send half are wrong";
 	if (sums.sent && tx->rto_at == UET_NEVER && !uet_pdc_is_over(pdc))
 		return "packets in flight without a time-out";
-	return pdc_check_lists(tx);
+	return pdc_fault_lists(tx);
 }
 
-static inline const char *pdc_check_maps(const struct uet_pdc *pdc)
+static inline const char *pdc_fault_maps(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 first = rx->cack + 1, all = first + pdc->cfg->window;
@@ -161,7 +161,7 @@ static inline const char *pdc_check_maps(const struct uet_pdc *pdc)
 	return NULL;
 }
 
-static inline const char *pdc_check_rx(const struct uet_pdc *pdc)
+static inline const char *pdc_fault_rx(const struct uet_pdc *pdc)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 first = rx->cack + 1;
@@ -172,7 +172,7 @@ static inline const char *pdc_check_rx(const struct uet_pdc *pdc)
 	if (!uet_psn_before(rx->clear, rx->base))
 		return "CLEAR_PSN received is beyond base";
 	if (uet_pdc_has_window(pdc))
-		return pdc_check_maps(pdc);
+		return pdc_fault_maps(pdc);
 	if (rx->end != first || rx->nr_ooo || rx->nr_gtd || rx->nr_own ||
 	    rx->nr_nacks)
 		return "packets or answers are pending without a window";
@@ -184,12 +184,12 @@ static inline const char *pdc_check_rx(const struct uet_pdc *pdc)
  */
 static inline bool uet_pdc_check(const struct uet_pdc *pdc, const char **what)
 {
-	const char *wrong = pdc_check_tx(pdc);
+	const char *wrong = pdc_fault_tx(pdc);
 	bool is_error = pdc->state == UET_PDC_ST_ERROR;
 	bool has_error = pdc->error != UET_PDC_OK;
 
 	if (!wrong)
-		wrong = pdc_check_rx(pdc);
+		wrong = pdc_fault_rx(pdc);
 	if (!wrong && is_error != has_error)
 		wrong = "error and state do not fit";
 	if (wrong)

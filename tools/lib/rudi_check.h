@@ -14,8 +14,9 @@ static inline bool rudi_is_waiting(const struct uet_rudi_slot *slot)
 }
 
 /* Every slot is on the list of its state, and waiting slots are in order. */
-static inline const char *rudi_check_list(const struct uet_rudi_peer *rudi, const struct list_head *list,
-				    u8 state, u32 level, u32 *nr)
+static inline const char *rudi_fault_list(const struct uet_rudi_peer *rudi,
+					  const struct list_head *list, u8 state, u32 level,
+					  u32 *nr)
 {
 	const struct uet_rudi_slot *slot;
 	u64 since_ns = 0;
@@ -35,7 +36,7 @@ static inline const char *rudi_check_list(const struct uet_rudi_peer *rudi, cons
 	return NULL;
 }
 
-static inline const char *rudi_check_lists(const struct uet_rudi_peer *rudi, u32 *nr)
+static inline const char *rudi_fault_lists(const struct uet_rudi_peer *rudi, u32 *nr)
 {
 	const char *wrong = NULL;
 	u32 i;
@@ -46,12 +47,12 @@ static inline const char *rudi_check_lists(const struct uet_rudi_peer *rudi, u32
 				wrong = "a list is used that has no meaning";
 			continue;
 		}
-		wrong = rudi_check_list(rudi, &rudi->list[i], i, 0, nr);
+		wrong = rudi_fault_list(rudi, &rudi->list[i], i, 0, nr);
 	}
 	for (i = 0; i < UET_RUDI_LEVELS && !wrong; i++) {
-		wrong = rudi_check_list(rudi, &rudi->sent[i], UET_RUDI_SENT, i, nr);
+		wrong = rudi_fault_list(rudi, &rudi->sent[i], UET_RUDI_SENT, i, nr);
 		if (!wrong)
-			wrong = rudi_check_list(rudi, &rudi->held[i], UET_RUDI_HELD, i, nr);
+			wrong = rudi_fault_list(rudi, &rudi->held[i], UET_RUDI_HELD, i, nr);
 	}
 	return wrong;
 }
@@ -61,7 +62,7 @@ static inline bool uet_rudi_check(const struct uet_rudi_peer *rudi, const char *
 {
 	u32 nr[UET_RUDI_STATES] = { 0 };
 	u32 mask = rudi->cfg.window - 1U, sum = 0, i;
-	const char *wrong = rudi_check_lists(rudi, nr);
+	const char *wrong = rudi_fault_lists(rudi, nr);
 
 	for (i = 0; i < UET_RUDI_STATES && !wrong; i++) {
 		sum += nr[i];
