@@ -88,13 +88,9 @@ static inline void uet_lock_drop(struct uet_lock *l)
 #endif /* __KERNEL__ */
 
 /**
- * uet_ns_since() - the time from one moment to another
- * @now: monotonic time, ns
- * @then: earlier moment, ns
+ * uet_ns_since() - the time from @then to @now, or 0 if @then is later
  *
  * Another CPU may have stored @then after @now was read: no time has passed then.
- *
- * Return: ns; 0 if @then is later than @now.
  */
 static inline u64 uet_ns_since(u64 now, u64 then)
 {
@@ -102,11 +98,7 @@ static inline u64 uet_ns_since(u64 now, u64 then)
 }
 
 /**
- * uet_ns_before() - the moment a time ago
- * @now: monotonic time, ns
- * @span: how long ago, ns
- *
- * Return: monotonic time, ns; 0 if the clock is younger than @span.
+ * uet_ns_before() - the moment @span before @now, or 0 if the clock is younger
  */
 static inline u64 uet_ns_before(u64 now, u64 span)
 {
@@ -114,15 +106,11 @@ static inline u64 uet_ns_before(u64 now, u64 span)
 }
 
 /**
- * uet_ns_latest() - the time of an event, for state under a lock
- * @latest: latest time of an event under this lock, ns
- * @now: monotonic time, ns
+ * uet_ns_latest() - the later of @latest and @now, which @latest is set to
+ * @latest: latest time of an event under a lock, which is held
  *
  * A CPU that read @now before it had the lock may get the lock after a CPU that read its
  * time later.  The event counts as one of that later time: no time under a lock decreases.
- *
- * Context: Any; the lock is held.
- * Return: the later of @latest and @now, ns; @latest is set to it.
  */
 static inline u64 uet_ns_latest(u64 *latest, u64 now)
 {

@@ -169,7 +169,7 @@ static void tx_note_clear(struct uet_pdc *pdc)
 	pdc->tx.clear_wanted = false;
 }
 
-/* UE 1.0.1 3.5.8.2: SYN until the peer's PDCID is known: any of them may open the PDC. */
+/* UE 1.0.1 3.5.8.2: SYN until the peer's PDCID is known, as each such packet may open the PDC. */
 static void tx_build_req(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 			 const struct uet_cc_send *send, struct uet_pdc_tx *out)
 {
@@ -432,9 +432,11 @@ static bool tx_poll_probe(struct uet_pdc *pdc, struct uet_pdc_tx *out, u64 now)
 {
 	struct uet_pdc_tail *tail = &pdc->tx.tail;
 
-	if (!(tail->wanted && pdc->tx.nr_sent) && !pdc->cc.wants_probe)
-		return false;
-	pdc->cc.wants_probe = false;
+	if (!tail->wanted || !pdc->tx.nr_sent) {
+		if (!pdc->cc.wants_probe)
+			return false;
+		pdc->cc.wants_probe = false;
+	}
 	tail->opaque++;
 	tail->is_out = true;
 	tail->xmit = pdc->tx.xmit++;
@@ -553,7 +555,8 @@ bool uet_pdc_poll_tx(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	       tx_poll_clear_request(pdc, tx, now) ||
 	       tx_poll_slot(pdc, tx, now) ||
 	       tx_poll_clear(pdc, tx, now) ||
-	       tx_poll_credit(pdc, tx, now) || tx_poll_probe(pdc, tx, now);
+	       tx_poll_credit(pdc, tx, now) ||
+	       tx_poll_probe(pdc, tx, now);
 }
 
 /* The headers of two packets of a message differ in the offset only. */
