@@ -682,10 +682,9 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_pkt_of_nack() - the unanswered packet that a NACK names, which may be forged, or
- * NULL
+ * uet_pdc_pkt_of_nack() - the unanswered packet that a NACK names, or NULL
  *
- * Valid until the next call.
+ * The NACK may be forged.  The packet is valid until the next call.
  */
 const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr)

@@ -76,7 +76,7 @@ static bool cc_has_paths(const struct uet_pdc *pdc)
  * permits; else nothing changes.
  */
 bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now,
-		       struct uet_cc_send *send)
+		     struct uet_cc_send *send)
 {
 	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, slot);
 	struct uet_ccc *ccc = pdc->cc.ccc;
@@ -153,8 +153,7 @@ void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 }
 
 /**
- * uet_pdc_cc_waits() - does the context block packets that are ready to send, after the run
- * loop?
+ * uet_pdc_cc_waits() - does the context block what is left after the run loop?
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 {
@@ -162,8 +161,7 @@ bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_cc_give_quantum() - let a waiting PDC send so many packets before other waiting
- * PDCs
+ * uet_pdc_cc_give_quantum() - let a waiting PDC send packets before other waiting PDCs
  */
 void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
 {
@@ -441,8 +439,7 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 r
 }
 
 /**
- * uet_pdc_cc_space() - record the fill level of the space for messages, before a packet is
- * accepted
+ * uet_pdc_cc_space() - the fill level of the space for messages, before a packet is accepted
  * @used: bytes in use of the space that the packet needs
  * @size: bytes; 0: the packet needs none, and its ACK advertises nothing (UE 1.0.1 3.6.13,
  *	DFC)

@@ -228,8 +228,7 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 }
 
 /**
- * uet_pdc_start_psn() - Start_PSN that an initiator proposes, 2^16 or more away from
- * @former
+ * uet_pdc_start_psn() - Start_PSN that an initiator proposes, 2^16 or more away from @former
  * @former: last PSN of the former PDC of the same pair of endpoints, if known
  *
  * With security it is below 2^31: a member of a secure domain that has no Expected_PSN may
@@ -506,8 +505,9 @@ static bool window_is_idle(const struct uet_pdc *pdc)
 }
 
 /**
- * uet_pdc_window_idle_since() - when the PDC last needed its window; UET_NEVER: it has
- * none, or needs it
+ * uet_pdc_window_idle_since() - when the PDC last needed its window
+ *
+ * UET_NEVER: it has none, or needs it.
  */
 u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
 {

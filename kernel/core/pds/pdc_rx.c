@@ -451,11 +451,10 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 }
 
 /**
- * uet_pdc_early_keep() - the owner keeps a request for which uet_pdc_rx_req() returned
- * ROD_OOO
+ * uet_pdc_early_keep() - the owner keeps a request that uet_pdc_rx_req() dropped as ROD_OOO
  *
- * Until uet_pdc_early_is_due(), or until the PDC is over.  At most one packet for each PSN
- * of the window is kept.  UE 1.0.1 3.5.21: the SACK reports it as received.
+ * The owner keeps it until uet_pdc_early_is_due(), or until the PDC is over, at most one packet
+ * for each PSN of the window.  UE 1.0.1 3.5.21: the SACK reports it as received.
  */
 void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			const struct uet_rx_info *in, u64 now)
@@ -530,10 +529,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *
 
 	if (!uet_pdc_has_window(pdc))
 		return UET_DROP_NO_MEMORY;
-	/*
-	 * A PENDING target answers only SYNs: any other answer would disclose
-	 * our PDCID.
-	 */
+	/* A PENDING target answers only SYNs: any other answer would disclose our PDCID. */
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN) || uet_pdc_allows(pdc, UET_PDC_EV_STARTED))
 		return UET_DROP_BAD_STATE;
 	if (req->spdcid != pdc->peer_pdcid || req->dpdcid != pdc->local_pdcid)
@@ -587,8 +583,7 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *i
 }
 
 /**
- * uet_pdc_rx_run() - a run of @n requests with consecutive PSNs arrived, and SES accepted
- * them
+ * uet_pdc_rx_run() - a run of requests with consecutive PSNs arrived, and SES accepted them
  * @clear_psn: CLEAR_PSN of the last one, before its PSN; none before had a later one
  * @in: of the last one; those before it have as many bytes, and none is marked CE
  *

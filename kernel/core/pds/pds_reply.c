@@ -84,8 +84,7 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u
 }
 
 /**
- * uet_pds_wants_reserved() - does a packet that opens a PDC request one of the reserved
- * pool?
+ * uet_pds_wants_reserved() - does a packet that opens a PDC ask for the reserved pool?
  *
  * UE 1.0.1 Table 3-33 (use_rsv_pdc).  Implementations disagree on the bit of pdc_info that
  * has this meaning, and use no other bit, so any set bit counts.

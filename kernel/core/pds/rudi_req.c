@@ -13,10 +13,10 @@
 #define REQ_S		(1000 * REQ_MS)
 
 /*
- * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  The times are
- * those of a PDC, see pdc_life.c.  max_nack_retx is 30, the largest limit there
- * is (31 means no limit): no slow reader is involved here, and a target that
- * cannot serve a request for half a second will not serve it at all.
+ * UE 1.0.1 Table 3-28 gives names and ranges, few defaults.  The times are those of a PDC, see
+ * pdc_param.def.  max_nack_retx is 30, the largest limit there is (31 means no limit): no slow
+ * reader is involved here, and a target that cannot serve a request for half a second will not
+ * serve it at all.
  */
 const struct uet_rudi_cfg uet_rudi_cfg_default = {
 	.window			= UET_RUDI_WINDOW_DEFAULT,
@@ -196,8 +196,7 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now
 }
 
 /**
- * uet_rudi_poll_up() - take the next outcome for SES, in the order in which they became
- * known
+ * uet_rudi_poll_up() - take the next outcome for SES, in the order of arrival
  *
  * Return: false if there is none; the contents of @up are undefined then.
  */
