@@ -196,7 +196,7 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now
 }
 
 /**
- * uet_rudi_poll_up() - take the next outcome for SES, in the order of arrival
+ * uet_rudi_poll_up() - take the next outcome for SES, the oldest first
  *
  * Return: false if there is none; the contents of @up are undefined then.
  */
