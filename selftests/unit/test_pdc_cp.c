@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_cp.c: every control packet type, to either end.
+ * Unit tests of kernel/core/pds/pdc_rx.c: every control packet type, to either end.
  * Spec: UE 1.0.1 3.5.8.3, 3.5.16.  Level: test of core L4.
  */
 #include "pdctest.h"

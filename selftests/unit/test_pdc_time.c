@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/pdc_time.c and pdc_info.c: deadlines, idleness,
+ * Unit tests of kernel/core/pds/pdc_time.c and tools/lib/pdc_check.h: deadlines, idleness,
  * early ticks, and that the invariants notice a PDC that was tampered with.
  * Spec: UE 1.0.1 3.5.8.3, 3.5.9.  Level: test of core L4.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of kernel/core/pds/rudi_req.c and tools/lib/rudi_check.h: the snapshot, and that each
- * invariant notices what it is there for.
+ * Unit tests of kernel/core/pds/rudi_req.c and tools/lib/rudi_check.h: the snapshot, and
+ * that each invariant notices what it is there for.
  * Spec: none of its own.  Level: test of core L4.
  */
 #include "ruditest.h"

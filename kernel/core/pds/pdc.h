@@ -677,30 +677,8 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u
 void uet_pdc_pause(struct uet_pdc *pdc, u64 until, u64 now);
 void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now);
 
-/* pdc_rx.c: received packets with a PSN */
-
-/**
- * struct uet_pdc_from - the addressing of a request or control packet
- * @dpdcid: PDCID of the receiver; SYN clear only
- * @psn_offset: @psn - Start_PSN; SYN set only
- */
-struct uet_pdc_from {
-	u32 psn;
-	u16 spdcid;
-	u16 dpdcid;
-	u16 psn_offset;
-	u8 flags;
-	bool is_cp;
-};
-
-enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *from,
-			     const struct uet_pdc_echo *echo, u64 now);
-enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn);
-enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn);
-void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-		     const struct uet_pdc_rsp *rsp);
+/* pdc_rx.c */
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn);
-bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn);
 
 /* pdc_ack_sched.c: pending ACKs and NACKs, CACK_PSN */
 void uet_pdc_pend_ack(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,

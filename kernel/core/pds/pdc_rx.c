@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The receive half: checks whether a packet belongs to the PDC, is in the window and is new.
- * Keeps the received PSNs and the responses stored until cleared.  SES decides about a packet
- * through accept and refuse; pdc_ack_sched.c schedules the answers.
+ * The receive half: checks whether a request or control packet belongs to the PDC, is in the
+ * window and is new.  Keeps the received PSNs and the responses stored until cleared.  SES
+ * decides about a request through accept and refuse; pdc_ack_sched.c schedules the answers.
  *
  * Implements UE 1.0.1 3.5.8.2 (SYN), 3.5.11.4 (CLEAR_PSN, guaranteed delivery), 3.5.12.2
- * (expected window, when to ACK), 3.5.12.5 (duplicates), 3.5.21 (order in ROD), and the
- * endpoint's part of 3.6.4.4 and 4.1 (trimmed packets).  Level: core L4.
+ * (expected window, when to ACK), 3.5.12.5 (duplicates), 3.5.16 and 3.6.14 (control packets),
+ * 3.5.21 (order in ROD), the target's part of 3.5.8.3, and the endpoint's part of 3.6.4.4 and
+ * 4.1 (trimmed packets).  Level: core L4.
  */
 #include "pdc.h"
 
@@ -15,6 +16,14 @@
 
 /* UE 1.0.1 Table 3-28: the largest ACK_Gen_Trigger that all senders expect. */
 #define RX_JOINED_ACK_BYTES	32768u
+
+/* The addressing of a request or control packet; @psn_offset with SYN, @dpdcid without. */
+struct rx_from {
+	u32 psn;
+	u16 spdcid, dpdcid, psn_offset;
+	u8 flags;
+	bool is_cp;
+};
 
 bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
 {
@@ -28,7 +37,7 @@ bool uet_pdc_rx_has(const struct uet_pdc *pdc, u32 psn)
  * UE 1.0.1 3.5.11.4: clear the stored responses up to a PSN; CLEAR_PSN never moves back.
  * BAD_CLEAR_PSN: that PSN was never received.
  */
-enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
+static enum uet_drop rx_clear(struct uet_pdc *pdc, u32 clear_psn)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
 	u32 psn;
@@ -53,7 +62,7 @@ enum uet_drop uet_pdc_rx_clear(struct uet_pdc *pdc, u32 clear_psn)
  * An initiator that has not learnt our PDCID sends dpdcid 0 in the control packets that
  * cannot carry SYN.
  */
-static bool rx_is_of_opener(const struct uet_pdc *pdc, const struct uet_pdc_from *from)
+static bool rx_is_of_opener(const struct uet_pdc *pdc, const struct rx_from *from)
 {
 	return from->is_cp && !from->dpdcid && pdc->role == UET_PDC_TARGET;
 }
@@ -62,8 +71,8 @@ static bool rx_is_of_opener(const struct uet_pdc *pdc, const struct uet_pdc_from
  * UE 1.0.1 3.5.8.2: check the PDCIDs of a request or control packet.  SYN may arrive late
  * and repeatedly, but only at the target, and with the Start_PSN of the PDC.
  */
-enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *from,
-			     const struct uet_pdc_echo *echo, u64 now)
+static enum uet_drop rx_check_ids(struct uet_pdc *pdc, const struct rx_from *from,
+				  const struct uet_pdc_echo *echo, u64 now)
 {
 	if (from->spdcid != pdc->peer_pdcid)
 		return UET_DROP_PDCID_MISMATCH;
@@ -99,7 +108,7 @@ enum uet_drop uet_pdc_rx_ids(struct uet_pdc *pdc, const struct uet_pdc_from *fro
  * reported as received, and the sender retransmits what is missing only.  A request that is not
  * kept is lost, and the sender goes back to it.
  */
-bool uet_pdc_early_has(const struct uet_pdc *pdc, u32 psn)
+static bool early_has(const struct uet_pdc *pdc, u32 psn)
 {
 	const struct uet_pdc_rxh *rx = &pdc->rx;
 
@@ -128,7 +137,7 @@ static void early_report_gap(struct uet_pdc *pdc, const struct uet_pdc_echo *ech
 static enum uet_drop rx_duplicate(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
 {
 	pdc->stats.rx_dup++;
-	if (echo->retx && uet_pdc_early_has(pdc, echo->psn)) {
+	if (echo->retx && early_has(pdc, echo->psn)) {
 		uet_pdc_pend_sack(pdc, echo);
 		early_report_gap(pdc, echo);
 	} else if (echo->retx) {
@@ -162,7 +171,7 @@ static enum uet_drop rx_admit_any(struct uet_pdc *pdc, const struct uet_pdc_echo
  * Is a PSN in the window, new and in order?  A packet that is not gets an ACK (duplicate)
  * or a NACK, where the protocol calls for an answer.
  */
-enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
+static enum uet_drop rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
 {
 	enum uet_drop why = rx_admit_any(pdc, echo, syn);
 
@@ -178,8 +187,8 @@ enum uet_drop uet_pdc_rx_admit(struct uet_pdc *pdc, const struct uet_pdc_echo *e
  * Record a PSN that was admitted as received, and store its response if delivery is
  * guaranteed.  The ACK of a response that is told once becomes pending.
  */
-void uet_pdc_rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
-		     const struct uet_pdc_rsp *rsp)
+static void rx_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+		    const struct uet_pdc_rsp *rsp)
 {
 	struct uet_pdc_rxslot *slot = uet_pdc_rxslot(pdc, echo->psn);
 	struct uet_pdc_rxh *rx = &pdc->rx;
@@ -236,7 +245,7 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc, const struct uet_pds_hdr 
 				  const struct uet_pdc_echo *echo, u64 now)
 {
 	const struct uet_req *req = &hdr->u.req;
-	struct uet_pdc_from from = {
+	struct rx_from from = {
 		.psn = req->psn,
 		.spdcid = req->spdcid,
 		.dpdcid = req->dpdcid,
@@ -250,14 +259,14 @@ static enum uet_drop rx_check_req(struct uet_pdc *pdc, const struct uet_pds_hdr 
 		return UET_DROP_NO_MEMORY;
 	if (!uet_pdc_allows(pdc, UET_PDC_EV_RX_PSN))
 		return UET_DROP_BAD_STATE;
-	why = uet_pdc_rx_ids(pdc, &from, echo, now);
+	why = rx_check_ids(pdc, &from, echo, now);
 	if (why)
 		return why;
 	if (uet_wire_ty(hdr->type)->is_rod != wants_rod) {
 		uet_pdc_pend_nack(pdc, echo, UET_NACK_PDC_MODE_MISMATCH, 0);
 		return UET_DROP_MODE_MISMATCH;
 	}
-	return uet_pdc_rx_clear(pdc, rx_clear_psn(pdc, req));
+	return rx_clear(pdc, rx_clear_psn(pdc, req));
 }
 
 /*
@@ -317,7 +326,7 @@ enum uet_drop uet_pdc_rx_req(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 
 	if (!why) {
 		rx_take_demand(pdc, hdr, false);
-		why = uet_pdc_rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
+		why = rx_admit(pdc, &echo, hdr->flags & UET_F_SYN);
 	}
 	if (!why)
 		why = rx_check_new(pdc, &echo);
@@ -426,7 +435,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	if (hdr->flags & UET_F_AR)
 		rx->ar_psn = uet_psn_later(rx->ar_psn, echo.psn);
 	rx_count_bytes(pdc, in);
-	uet_pdc_rx_take(pdc, &echo, &compact);
+	rx_take(pdc, &echo, &compact);
 	if (rx_wants_own_ack(pdc, hdr, in, rsp))
 		uet_pdc_pend_own_ack(pdc, &echo, &compact);
 	else if (rx_wants_ack(pdc, in, old_base))
@@ -487,7 +496,7 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
  */
 bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 {
-	return pdc->rx.nr_ooo && uet_pdc_early_has(pdc, pdc->rx.base) && !uet_pdc_is_over(pdc);
+	return pdc->rx.nr_ooo && early_has(pdc, pdc->rx.base) && !uet_pdc_is_over(pdc);
 }
 
 /**
@@ -621,4 +630,281 @@ u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn, const struct uet_r
 	}
 	uet_pdc_gtd_watch(pdc, now);
 	return rx->cack;
+}
+
+/*
+ * NOOP, NEGOTIATION, CLOSE_COMMAND and CLOSE_REQUEST take PSNs and go through the windows like
+ * requests; the other control packets do not.  None has a response.
+ */
+static enum uet_drop cp_take(struct uet_pdc *pdc, const struct uet_pdc_echo *echo, bool syn)
+{
+	static const struct uet_pdc_rsp none = { .rc = UET_RC_OK, .is_cp = true };
+	enum uet_drop why = rx_admit(pdc, echo, syn);
+
+	if (!why) {
+		rx_take(pdc, echo, &none);
+		uet_pdc_pend_own_ack(pdc, echo, NULL);
+	}
+	return why;
+}
+
+/* UE 1.0.1 3.5.16: a packet that was received is answered with its ACK, any other with a NACK. */
+static enum uet_drop cp_rx_ack_request(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	s32 window = pdc->cfg->window;
+
+	if (uet_psn_diff(echo->psn, pdc->rx.cack) <= -window)
+		return UET_DROP_FAR_BELOW_WINDOW;
+	if (early_has(pdc, echo->psn))
+		uet_pdc_pend_sack(pdc, echo);
+	else if (uet_pdc_rx_has(pdc, echo->psn))
+		uet_pdc_pend_own_ack(pdc, echo, NULL);
+	else
+		uet_pdc_pend_nack(pdc, echo, UET_NACK_PKT_NOT_RCVD, 0);
+	return UET_DROP_NONE;
+}
+
+/* UE 1.0.1 3.5.16.3: the peer seems to have missed our CLEAR_PSN. */
+static enum uet_drop cp_rx_clear_request(struct uet_pdc *pdc, u32 psn)
+{
+	if (!uet_psn_before(psn, pdc->tx.nxt))
+		return UET_DROP_BAD_CLEAR_PSN;
+	if (uet_psn_before(psn, pdc->tx.una))
+		pdc->tx.clear_wanted = true;
+	return UET_DROP_NONE;
+}
+
+/*
+ * Requests of the return direction are outstanding.  The target's own CLOSE_REQUEST does
+ * not count: it may stay unanswered.
+ */
+static bool cp_is_busy(const struct uet_pdc *pdc)
+{
+	u32 psn;
+
+	for (psn = pdc->tx.una; psn != pdc->tx.write_seq; psn++)
+		if (uet_pdc_slot(pdc, psn)->kind == UET_PDC_KIND_REQ)
+			return true;
+	return false;
+}
+
+/*
+ * UE 1.0.1 3.5.16.4: only the other end may send this type.  The NACK is fatal for a peer
+ * that did.
+ */
+static enum uet_drop cp_refuse(struct uet_pdc *pdc, const struct uet_pdc_echo *echo)
+{
+	uet_pdc_pend_nack(pdc, echo, UET_NACK_UNEXP_EVENT, 0);
+	return UET_DROP_UNEXPECTED_CP;
+}
+
+/*
+ * UE 1.0.1 3.5.8.3: the initiator sends CLOSE_COMMAND only after everything before it was
+ * acknowledged.  It has all its answers, which clears all stored responses.  With return
+ * packets outstanding CLOSE_COMMAND is refused, and not recorded as received: a NACK has to
+ * name a packet that is unanswered at its sender.
+ */
+static enum uet_drop cp_rx_close_command(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+					 u64 now)
+{
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_CLOSE_CMD))
+		return cp_refuse(pdc, echo);
+	if (uet_psn_after(echo->psn, pdc->rx.base))
+		return UET_DROP_BAD_STATE;
+	if (echo->psn == pdc->rx.base && cp_is_busy(pdc)) {
+		pdc->error = UET_PDC_ERR_PROTOCOL;
+		pdc->nack_code = 0;
+		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_BUSY, now);
+		return UET_DROP_NONE;
+	}
+	why = cp_take(pdc, echo, false);
+	if (why)
+		return why;
+	rx_clear(pdc, echo->psn);
+	uet_pdc_event(pdc, UET_PDC_EV_CLOSE_CMD, now);
+	return UET_DROP_NONE;
+}
+
+/* UE 1.0.1 3.5.8.3 */
+static enum uet_drop cp_rx_close_request(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+					 u64 now)
+{
+	enum uet_drop why;
+
+	if (!uet_pdc_allows(pdc, UET_PDC_EV_PEER_CLOSE))
+		return cp_refuse(pdc, echo);
+	why = cp_take(pdc, echo, false);
+	if (!why)
+		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);
+	return why;
+}
+
+/* UE 1.0.1 3.5.16: only the latest of several Probes is answered. */
+static enum uet_drop cp_rx_probe(struct uet_pdc *pdc, const struct uet_pdc_echo *echo,
+				 const struct uet_cp *cp)
+{
+	pdc->rx.probed = true;
+	pdc->rx.answers->probe = *echo;
+	pdc->rx.answers->probe.psn = cp->payload;
+	pdc->rx.answers->probe_opaque = cp->probe_opaque;
+	return UET_DROP_NONE;
+}
+
+/*
+ * UE 1.0.3 3.5.16.7.1: a feature is on when both ends offer it.  The ACK is the only
+ * answer: a NEGOTIATION in return would start an endless exchange.
+ */
+static void cp_note_features(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+
+	if (hdr->next_hdr == UET_CP_NEGOTIATION &&
+	    (cp->payload & UET_CP_PL_NEG_TLV) == UET_CP_NEG_ON_OFF)
+		pdc->peer_features = cp->neg_mask;
+}
+
+/* UE 1.0.1 3.6.14 */
+static enum uet_drop cp_rx_credit(struct uet_pdc *pdc, u32 payload, u64 now)
+{
+	if (!uet_ccc_advertises(pdc->cc.ccc))
+		return UET_DROP_UNSUPPORTED;
+	pdc->stats.rx_credit++;
+	uet_pdc_cc_credit(pdc, FIELD_GET(UET_CP_PL_CREDIT, payload), now);
+	return UET_DROP_NONE;
+}
+
+static enum uet_drop cp_rx_credit_request(struct uet_pdc *pdc, u32 payload)
+{
+	struct uet_pdc_credit *credit = &pdc->credit;
+
+	if (!credit->paces)
+		return UET_DROP_UNSUPPORTED;
+	pdc->stats.rx_credit_req++;
+	credit->demand.target = FIELD_GET(UET_CP_PL_TARGET, payload);
+	credit->demand.ccc_id = (u8)FIELD_GET(UET_CP_PL_CCC_ID, payload);
+	credit->demand.was_requested = true;
+	credit->has_demand = true;
+	return UET_DROP_NONE;
+}
+
+/*
+ * UE 1.0.1 3.5.10.2: ISROD is the mode of the PDC that the packet may open.  Without SYN
+ * the flag has no meaning.
+ */
+static bool cp_fits_mode(const struct uet_pdc *pdc, u8 flags)
+{
+	enum uet_pdc_mode mode = flags & UET_F_ISROD ? UET_PDC_ROD : UET_PDC_RUD;
+
+	return !(flags & UET_F_SYN) || mode == pdc->mode;
+}
+
+static enum uet_drop cp_dispatch(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+				 const struct uet_pdc_echo *echo, u64 now)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	enum uet_drop why;
+
+	switch (hdr->next_hdr) {
+	case UET_CP_NOOP:
+	case UET_CP_NEGOTIATION:
+		if (!cp_fits_mode(pdc, hdr->flags))
+			return UET_DROP_MODE_MISMATCH;
+		why = cp_take(pdc, echo, hdr->flags & UET_F_SYN);
+		if (!why)
+			cp_note_features(pdc, hdr);
+		return why;
+	case UET_CP_ACK_REQUEST:
+		return cp_rx_ack_request(pdc, echo);
+	case UET_CP_CLEAR_COMMAND:
+		return rx_clear(pdc, cp->payload);
+	case UET_CP_CLEAR_REQUEST:
+		return cp_rx_clear_request(pdc, cp->payload);
+	case UET_CP_CLOSE_COMMAND:
+		return cp_rx_close_command(pdc, echo, now);
+	case UET_CP_CLOSE_REQUEST:
+		return cp_rx_close_request(pdc, echo, now);
+	case UET_CP_PROBE:
+		return cp_rx_probe(pdc, echo, cp);
+	case UET_CP_CREDIT:
+		return cp_rx_credit(pdc, cp->payload, now);
+	case UET_CP_CREDIT_REQUEST:
+		return cp_rx_credit_request(pdc, cp->payload);
+	default:
+		return UET_DROP_UNSUPPORTED;
+	}
+}
+
+/* ACK_REQUEST names an older PSN, so it takes none of its own. */
+static enum uet_pdc_event cp_event(u8 ctl_type)
+{
+	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN : UET_PDC_EV_RX_CP;
+}
+
+/**
+ * uet_pdc_rx_cp() - a control packet arrived
+ * @pdc: found as for a request, or with dpdcid 0 as by a SYN
+ */
+enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
+			    const struct uet_rx_info *in, u64 now)
+{
+	const struct uet_cp *cp = &hdr->u.cp;
+	struct rx_from from = {
+		.psn = cp->psn,
+		.spdcid = cp->spdcid,
+		.dpdcid = cp->dpdcid,
+		.psn_offset = cp->psn_offset,
+		.flags = hdr->flags,
+		.is_cp = true,
+	};
+	struct uet_pdc_echo echo = {
+		.psn = cp->psn,
+		.at = uet_pdc_echo_at(now),
+		.ev = in->ev,
+		.ce = in->ce,
+		.retx = hdr->flags & UET_F_RETX,
+		.is_cp = hdr->next_hdr != UET_CP_ACK_REQUEST,
+	};
+	enum uet_drop why;
+
+	if (!uet_pdc_has_window(pdc))
+		return UET_DROP_NO_MEMORY;
+	if (!uet_pdc_allows(pdc, cp_event(hdr->next_hdr)))
+		return UET_DROP_BAD_STATE;
+	why = rx_check_ids(pdc, &from, &echo, now);
+	if (why)
+		return why;
+	pdc->stats.rx_cp++;
+	why = cp_dispatch(pdc, hdr, &echo, now);
+	if (!uet_pdc_is_over(pdc))
+		uet_pdc_gtd_watch(pdc, now);
+	return why;
+}
+
+/**
+ * uet_pdc_poll_demand() - take the pending credit demand of the source, for the pacer
+ *
+ * Credit is cumulative: the latest of several values is sufficient, and a lost value costs time
+ * only.  Return: false if no demand arrived since the last call.
+ */
+bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
+{
+	struct uet_pdc_credit *credit = &pdc->credit;
+
+	if (!credit->has_demand)
+		return false;
+	*demand = credit->demand;
+	memset(&credit->demand, 0, sizeof(credit->demand));
+	credit->has_demand = false;
+	return true;
+}
+
+/**
+ * uet_pdc_grant_credit() - make a Credit of 24 bits to the source pending
+ */
+void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value)
+{
+	pdc->credit.value = value & UET_CREDIT_MAX;
+	pdc->credit.is_pending = true;
 }
