@@ -108,50 +108,22 @@ const struct uet_cc_ops uet_cc_const_ops = {
 /* Round trips of a drain: one until the queue has shrunk, one to see that. */
 #define BASE_DRAIN_RTTS		2
 
-/* Constants of the path: those of the network, unless the path is longer. */
-static void base_scale(struct uet_ccc *ccc, u32 base_ns)
-{
-	if (base_ns <= ccc->network->cfg.base_rtt_ns) {
-		ccc->param = ccc->network;
-		return;
-	}
-	uet_cc_scale(&ccc->path, ccc->network, base_ns);
-	ccc->param = &ccc->path;
-}
-
 static void base_set(struct uet_ccc *ccc, u32 base_ns)
 {
 	struct uet_nscc *nscc = &ccc->nscc;
 	u32 bdp;
 
-	base_scale(ccc, base_ns);
+	/* Constants of the network, unless the path is longer. */
+	ccc->param = ccc->network;
+	if (base_ns > ccc->network->cfg.base_rtt_ns) {
+		uet_cc_scale(&ccc->path, ccc->network, base_ns);
+		ccc->param = &ccc->path;
+	}
 	bdp = min(uet_cc_bytes(ccc->param->cfg.rate_mbps, base_ns + nscc->jitter_ns),
 		  nscc->jitter_ns ? UET_CC_BDP_MAX : ccc->param->bdp);
 	nscc->base_ns = base_ns;
 	nscc->max_wnd = uet_cc_max_window(ccc->param, bdp);
 	nscc->avg_weight = div64_u64(1ULL << 48, AVG_RTTS * (u64)base_ns);
-}
-
-static void base_init(struct uet_ccc *ccc, u64 now)
-{
-	ccc->nscc.base_min[0] = U32_MAX;
-	ccc->nscc.base_min[1] = U32_MAX;
-	ccc->nscc.base_since = now;
-	base_set(ccc, ccc->network->cfg.base_rtt_ns);
-}
-
-/*
- * Packets in flight fill a path for its least round trip and its jitter, so the largest window
- * does, too.
- */
-static void base_jitter(struct uet_ccc *ccc, u32 jitter_ns)
-{
-	struct uet_nscc *nscc = &ccc->nscc;
-
-	if (jitter_ns == nscc->jitter_ns)
-		return;
-	nscc->jitter_ns = jitter_ns;
-	base_set(ccc, nscc->base_ns);
 }
 
 /* Is the path longer than configured? */
@@ -479,7 +451,10 @@ static void nscc_reset(struct uet_ccc *ccc, u64 now)
 
 static void nscc_init(struct uet_ccc *ccc, u64 now)
 {
-	base_init(ccc, now);
+	ccc->nscc.base_min[0] = U32_MAX;
+	ccc->nscc.base_min[1] = U32_MAX;
+	ccc->nscc.base_since = now;
+	base_set(ccc, ccc->network->cfg.base_rtt_ns);
 	nscc_reset(ccc, now);
 }
 
@@ -733,14 +708,22 @@ static void nscc_blind(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 de
 	nscc_fulfil(ccc, now);
 }
 
-/* The largest window follows a delay that is no queue; in a round with a queue less. */
+/*
+ * Packets in flight fill a path for its least round trip and its jitter, so the largest window
+ * follows a delay that is no queue; in a round with a queue less.
+ */
 static void nscc_jitter(struct uet_ccc *ccc, u64 now)
 {
-	u32 kept = ccc->nscc.jitter_ns - ccc->nscc.jitter_ns / 16;
+	struct uet_nscc *nscc = &ccc->nscc;
+	u32 jitter_ns = nscc->jitter_ns - nscc->jitter_ns / 16;
 
-	if (kept < ccc->param->cfg.near_zero_ns)
-		kept = 0;
-	base_jitter(ccc, blind_applies(ccc, now) ? max(kept, blind_jitter(ccc)) : 0);
+	if (jitter_ns < ccc->param->cfg.near_zero_ns)
+		jitter_ns = 0;
+	jitter_ns = blind_applies(ccc, now) ? max(jitter_ns, blind_jitter(ccc)) : 0;
+	if (jitter_ns == nscc->jitter_ns)
+		return;
+	nscc->jitter_ns = jitter_ns;
+	base_set(ccc, nscc->base_ns);
 }
 
 static void nscc_on_ack(struct uet_ccc *ccc, const struct uet_cc_ack *ack, u64 now)

@@ -93,14 +93,6 @@ static const char *param_check(const struct uet_cc_cfg *cfg)
 	return NULL;
 }
 
-static void param_fill(struct uet_cc_cfg *cfg)
-{
-	if (!cfg->drop_bdp)
-		cfg->drop_bdp = 5;
-	if (!cfg->ack_gen_trigger)
-		cfg->ack_gen_trigger = 16384;
-}
-
 /*
  * alpha = 4 a MTU / 12 us; the target cancels out of the published formula.  The increase of a
  * round trip is therefore proportional to the square of the round trip; a context that adapts
@@ -157,7 +149,10 @@ const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *c
 	param->cfg = *cfg;
 	param->has_target = cfg->target_ns;
 	param->has_near_zero = cfg->near_zero_ns;
-	param_fill(&param->cfg);
+	if (!cfg->drop_bdp)
+		param->cfg.drop_bdp = 5;
+	if (!cfg->ack_gen_trigger)
+		param->cfg.ack_gen_trigger = 16384;
 	param_derive(param);
 	return NULL;
 }

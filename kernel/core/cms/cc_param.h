@@ -55,13 +55,13 @@ enum uet_cc_htsim {
 /**
  * struct uet_cc_cfg - configuration of congestion control (UE 1.0.1 Table 3-76, and additions)
  * @shares_start: the first window of a context is its share of all contexts of this end with
- * 	data to send, not the largest window
+ *	data to send, not the largest window
  * @has_quick_adapt: NSCC may shrink the window to the amount that arrived
  * @adapts: NSCC learns what @base_rtt_ns and @has_trim do not say of the network, see
- * 	congestion.rst
+ *	congestion.rst
  * @rate_mbps: the lower line rate of the two ends, all ports, Mb/s
  * @base_rtt_ns: round trip of a full packet on the longest path, no queues; with @adapts a
- * 	longer one is measured
+ *	longer one is measured
  * @mtu: nominal size of a full packet, bytes
  * @target_ns: target queueing delay; 0: 0.75 or 1 x @base_rtt_ns
  * @near_zero_ns: delay that counts as zero; 0: the larger of 1 us and @base_rtt_ns / 16

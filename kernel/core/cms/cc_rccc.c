@@ -79,14 +79,6 @@ static void rccc_saw_answer(struct uet_ccc *ccc)
 	rccc->credit = min_t(s64, rccc->credit, 0);
 }
 
-/* Any credit message proves that the destination paces. */
-static void rccc_answered(struct uet_rccc *rccc)
-{
-	rccc->silent = 0;
-	rccc->is_unpaced = false;
-	rccc->has_paced = true;
-}
-
 /* With many sources a quantum takes long; that is no reason to send a request. */
 static void rccc_note_wait(struct uet_ccc *ccc, u64 now)
 {
@@ -103,7 +95,10 @@ static void rccc_on_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	s32 units = uet_cc_diff24(credit, rccc->pull);
 
 	rccc_saw_answer(ccc);
-	rccc_answered(rccc);
+	/* Any credit message proves that the destination paces. */
+	rccc->silent = 0;
+	rccc->is_unpaced = false;
+	rccc->has_paced = true;
 	if (units <= 0)
 		return;
 	rccc_note_wait(ccc, now);

@@ -373,7 +373,7 @@ void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 /**
  * uet_ccc_probed() - process the answer to a Probe; true if no queue exists
  * @rtt_ns: round trip without the time in the destination, or the base RTT remembered from an
- * 	earlier context, which then requests no Probe
+ *	earlier context, which then requests no Probe
  *
  * Packets sent before the Probe that have not arrived are lost then (UE 1.0.1 3.5.20, 3.6.13).
  */
@@ -399,7 +399,7 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 /**
  * uet_ccc_settle() - correct inflight when a PDC has nothing in flight
  * @bytes: that left inflight for the PDC beyond the bytes it sent, since the latest idle epoch
- * 	(@ccc->idle_epochs); may be negative
+ *	(@ccc->idle_epochs); may be negative
  *
  * Values in ACKs are rounded and may be wrong.  The errors would add up while other PDCs keep
  * the context busy.

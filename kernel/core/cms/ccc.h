@@ -122,7 +122,7 @@ struct uet_cc_blind {
  * @max_wnd: largest window at @base_ns and @jitter_ns, bytes
  * @base_min: least round trips of the current and the previous window of time, ns
  * @base_since: start of the current window of time, ns; with a base RTT above the configured
- * 	one, when @base_min[0] was seen last
+ *	one, when @base_min[0] was seen last
  * @jitter_ns: part of the average delay that is no queue
  * @base_windows: windows of time that have ended, at most 8
  * @drain_end: end of a drain of the queue, ns; 0: none
@@ -235,7 +235,7 @@ struct uet_cc_stats {
  * @on_probe: a Probe was answered after the given round trip; true if no queue exists
  * @wants_ack: must the packet just sent be acknowledged at once?
  * @room: bytes of new packets that may follow the one just sent with the same flags and
- * 	fields; NULL: none
+ *	fields; NULL: none
  * @tell: fill in the parameters of the sent packet that only this algorithm knows
  * @poll_cp: take the pending control packet and its credit_target
  * @deadline: time of the next @poll_cp, ns; U64_MAX: never; grants only
@@ -279,9 +279,9 @@ struct uet_cc_ops {
  * @pend: rcv_cwnd_pend of the newest ACK, 0..127; read-only for callers
  * @free_ports: bitmap of ports of @ev that accept a packet now; 0: all; set by the caller
  * @sharers: contexts of this FEP with data to send; RCCC divides its demand by this number,
- * 	and a first window is divided by it; 0 equals 1; set by the caller
+ *	and a first window is divided by it; 0 equals 1; set by the caller
  * @nr_waiting: PDCs in the owner's queue for a quantum, see uet_pdc_cc_give_quantum(); other
- * 	PDCs do not send meanwhile; set by the caller
+ *	PDCs do not send meanwhile; set by the caller
  * @backlog: nominal bytes not sent yet, of all PDCs
  * @rtx_backlog: nominal bytes waiting for retransmission
  * @inflight_pkts: packets sent and neither acknowledged, refused nor lost

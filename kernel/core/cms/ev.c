@@ -209,12 +209,6 @@ static void map_set(struct uet_ev_sel *sel, u16 index, u8 penalty)
 	sel->penalty[index] += penalty - old;
 }
 
-static void map_forgive(struct uet_ev_sel *sel, u16 index)
-{
-	if (map_penalty(sel, index))
-		map_set(sel, index, map_penalty(sel, index) - 1);
-}
-
 /*
  * How bad is a value?  After a loss a value that was never answered may have a dead path, so it
  * is worse than a marked or trimmed one, and better than a lost one.
@@ -243,7 +237,8 @@ static u16 map_next(struct uet_ev_sel *sel, u32 free_ports)
 
 	if (!cost)
 		return index;
-	map_forgive(sel, index);
+	if (map_penalty(sel, index))
+		map_set(sel, index, map_penalty(sel, index) - 1);
 	if (is_saturated)
 		return index;
 	while (least && left--) {
@@ -264,21 +259,6 @@ static void map_feedback(struct uet_ev_sel *sel, u16 index, enum uet_ev_feedback
 	if (feedback != UET_EV_TIMEOUT)
 		sel->penalty[index] |= UET_EV_ANSWERED;
 	map_set(sel, index, (u8)min_t(u32, penalty, MAP_PENALTY_MAX));
-}
-
-static u32 reps_next_slot(const struct uet_ev_sel *sel, u32 slot)
-{
-	return slot + 1 < sel->cfg.ring ? slot + 1 : 0;
-}
-
-static void reps_add(struct uet_ev_sel *sel, u16 index)
-{
-	struct uet_ev_reps *reps = &sel->reps;
-
-	reps->ev[reps->head] = index;
-	reps->valid |= BIT_ULL(reps->head);
-	reps->head = (u8)reps_next_slot(sel, reps->head);
-	reps->count = min_t(u8, reps->count + 1, sel->cfg.ring);
 }
 
 /*
@@ -307,23 +287,6 @@ static bool reps_take(struct uet_ev_sel *sel, u32 free_ports, u16 *index)
 	return false;
 }
 
-static u16 reps_next(struct uet_ev_sel *sel, u32 free_ports)
-{
-	u16 index;
-
-	if (reps_take(sel, free_ports, &index))
-		return index;
-	return map_next(sel, free_ports);
-}
-
-static void reps_freeze(struct uet_ev_sel *sel, u64 now)
-{
-	struct uet_ev_reps *reps = &sel->reps;
-
-	reps->is_frozen = sel->cfg.freeze_ns;
-	reps->can_exit = now + sel->cfg.freeze_ns;
-}
-
 /* Remove the value of a lost packet. */
 static void reps_purge(struct uet_ev_sel *sel, u16 index)
 {
@@ -347,20 +310,28 @@ static void reps_feedback(struct uet_ev_sel *sel, u16 index,
 		reps->is_frozen = false;
 	if (feedback == UET_EV_TIMEOUT) {
 		reps_purge(sel, index);
-		reps_freeze(sel, now);
+		reps->is_frozen = sel->cfg.freeze_ns;
+		reps->can_exit = now + sel->cfg.freeze_ns;
 	} else if (feedback == UET_EV_GOOD) {
-		reps_add(sel, index);
+		reps->ev[reps->head] = index;
+		reps->valid |= BIT_ULL(reps->head);
+		reps->head = reps->head + 1 < sel->cfg.ring ? reps->head + 1 : 0;
+		reps->count = min_t(u8, reps->count + 1, sel->cfg.ring);
 	}
 }
 
 static u16 sel_choose(struct uet_ev_sel *sel, u32 free_ports)
 {
+	u16 index;
+
 	switch (sel->cfg.policy) {
 	case UET_EV_OBLIVIOUS:
 		return walk_next(sel, free_ports);
 	case UET_EV_REPS:
 	case UET_EV_MIXED:
-		return reps_next(sel, free_ports);
+		if (reps_take(sel, free_ports, &index))
+			return index;
+		fallthrough;
 	case UET_EV_MAP:
 		return map_next(sel, free_ports);
 	default:
@@ -454,7 +425,7 @@ void uet_ev_sel_feedback(struct uet_ev_sel *sel, u16 ev, enum uet_ev_feedback fe
 	case UET_EV_REPS:
 		reps_feedback(sel, index, feedback, now);
 		map_feedback(sel, index, feedback == UET_EV_TIMEOUT ?
-				    UET_EV_TIMEOUT : UET_EV_GOOD);
+			     UET_EV_TIMEOUT : UET_EV_GOOD);
 		break;
 	case UET_EV_MAP:
 		map_feedback(sel, index, feedback);

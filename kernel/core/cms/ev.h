@@ -129,7 +129,7 @@ struct uet_ev_reps {
  * @left: packets that may still use @last
  * @nr_bad: number of indices with a penalty
  * @penalty: per index, 0..15, and UET_EV_ANSWERED; memory of the owner, @cfg.values bytes;
- * 	UET_EV_REPS, UET_EV_MAP and UET_EV_MIXED only
+ *	UET_EV_REPS, UET_EV_MAP and UET_EV_MIXED only
  * @reps: UET_EV_REPS and UET_EV_MIXED only
  */
 struct uet_ev_sel {

@@ -190,7 +190,7 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
  * @len: payload, bytes
  *
  * Return: UET_RC_OK, or that of the error response (UE 1.0.1 Table 3-19, uet-wire 3.6):
- * 	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching, _DT or _SIZE.
+ *	UET_RC_AMO_UNSUPPORTED_OP, also for a READ that is not fetching, _DT or _SIZE.
  */
 u8 uet_amo_prepare(struct uet_amo_op *op, const struct uet_ses_amo *amo,
 		   struct uet_amo_form form, bool is_fetching, u32 len)

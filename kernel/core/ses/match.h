@@ -115,7 +115,7 @@ struct uet_match_recv {
  *
  * @link: entry in uet_match.msgs; empty when not there, as after uet_match_msg_init()
  * @nr_indexed: sets of ignore bits for which it is hashed: the indexes of @by_source, of
- * 	@by_bits for any source, and, with a peer, of @by_peer
+ *	@by_bits for any source, and, with a peer, of @by_peer
  * @by_bits: of a claimed message the first is the entry for searches by @claim
  */
 struct uet_match_msg {
@@ -137,12 +137,12 @@ struct uet_match_msg {
  * @nr_keys: different keys in the table
  * @seed: makes hashes unpredictable for peers
  * @masks: the first is empty.  The first UET_MATCH_INDEXES stay, and messages are hashed for
- * 	them.  Others are free without receives
+ *	them.  Others are free without receives
  * @nr_masks: entries of @masks up to the last one in use
  * @nr_indexed: sets of ignore bits for which all of @msgs are hashed; 0: there never was a
- * 	receive.  May be read without serialising
+ *	receive.  May be read without serialising
  * @walk: the last entry of @msgs that the walk has passed, or the head of the list; NULL
- * 	before the first walk
+ *	before the first walk
  * @nr_posted: may be read without serialising
  * @steps: entries compared so far
  */

@@ -285,7 +285,7 @@ struct uet_ses_read_rsp {
  * @is_known: the endpoint has answered a packet of this PDC
  * @is_ordered: the PDC is of ROD; set by the caller
  * @is_strict: at the target: a message of this PDC was refused because of its generation, so
- * 	a message without a generation could be out of order
+ *	a message without a generation could be out of order
  */
 struct uet_ses_gen {
 	struct list_head refused;

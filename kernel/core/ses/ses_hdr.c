@@ -76,15 +76,6 @@ static void ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req
 	req->x.rdv.eager_length = tx->length;
 }
 
-/*
- * In a message with a length, only a MSG_ERROR and the last packet of a deferred message have
- * no payload.  So a MSG_ERROR needs no flag in the slots of PDS.
- */
-static bool ses_pkt_is_msg_error(const struct uet_ses_tx *tx, const struct uet_pds_pkt *pkt)
-{
-	return !pkt->len && tx->length && !tx->is_deferred;
-}
-
 /**
  * uet_ses_tx_request() - build the SES header of a packet (UE 1.0.1 Figures 3-9 to 3-17)
  */
@@ -92,7 +83,11 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx, const struct uet_pds_pkt *p
 			struct uet_ses_req *req)
 {
 	memset(req, 0, sizeof(*req));
-	req->opcode = ses_pkt_is_msg_error(tx, pkt) ? UET_OP_MSG_ERROR : tx->opcode;
+	/*
+	 * In a message with a length, only a MSG_ERROR and the last packet of a deferred message
+	 * have no payload.  So a MSG_ERROR needs no flag in the slots of PDS.
+	 */
+	req->opcode = !pkt->len && tx->length && !tx->is_deferred ? UET_OP_MSG_ERROR : tx->opcode;
 	req->som = pkt->flags & UET_PKT_SOM;
 	req->eom = pkt->flags & UET_PKT_EOM;
 	req->rel = tx->to.rel;

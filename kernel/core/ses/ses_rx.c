@@ -29,7 +29,7 @@ static u8 ses_rx_op(const struct uet_ses_req *req)
 		return UET_RC_UNSUPPORTED_OP;
 	if (req->opcode == UET_OP_NO_OP)
 		return UET_RC_OK;
-	/* By nothing else its final response can name it. */
+	/* The final response names it by its message id alone. */
 	if (uet_ses_is_rendezvous(req->opcode))
 		return req->msg_id ? UET_RC_OK : UET_RC_UNCOR;
 	if (req->opcode == UET_OP_DEFERRABLE_RTR)
@@ -279,7 +279,7 @@ static bool ses_rx_overlaps(const struct uet_ses_rx *rx, const struct uet_ses_se
 
 /* Contradictions within a packet, after uet_ses_rx_mark_end(). */
 static enum uet_drop ses_rx_req_check(const struct uet_ses_req *req,
-				const struct uet_ses_seg *seg)
+				      const struct uet_ses_seg *seg)
 {
 	const u32 length = ses_rx_length(req, seg->len);
 
@@ -342,7 +342,7 @@ static enum uet_drop ses_rx_insert(struct uet_ses_rx *rx, const struct uet_ses_r
 
 /* Count a packet of a failed message.  When all were counted, the message is unlinked. */
 static enum uet_ses_step ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
-				  const struct uet_ses_req *req, u32 len)
+				     const struct uet_ses_req *req, u32 len)
 {
 	rx->has_som |= req->som;
 	if (rx->received < rx->length)
@@ -350,19 +350,6 @@ static enum uet_ses_step ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
 	if (rx->received >= rx->length || (req->som && req->eom))
 		uet_ses_rx_drop(ses, rx);
 	return rx->rc == UET_RC_OK ? UET_SES_IGNORE : UET_SES_ERROR;
-}
-
-/*
- * The sender aborted the message after message_offset bytes (UE 1.0.1 Table 3-17); some of
- * these may still be in flight.
- */
-static enum uet_ses_step ses_rx_abort(struct uet_ses *ses, struct uet_ses_rx *rx,
-				      const struct uet_ses_req *req)
-{
-	if (!rx->failed)
-		uet_ses_rx_fail(rx, UET_RC_OK);
-	rx->length = min(rx->length, req->message_offset);
-	return ses_rx_pass(ses, rx, req, 0);
 }
 
 /**
@@ -377,11 +364,18 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 				 const struct uet_ses_req *req,
 				 struct uet_ses_seg *seg, enum uet_drop *why)
 {
-	*why = rx->failed && rx->rc != UET_RC_OK ? UET_DROP_SES_MSG_FAILED :
-						   UET_DROP_NONE;
+	*why = rx->failed && rx->rc != UET_RC_OK ? UET_DROP_SES_MSG_FAILED : UET_DROP_NONE;
 	seg->offset = uet_ses_req_offset(req);
-	if (req->opcode == UET_OP_MSG_ERROR)
-		return ses_rx_abort(ses, rx, req);
+	if (req->opcode == UET_OP_MSG_ERROR) {
+		/*
+		 * The sender aborted the message after message_offset bytes (UE 1.0.1 Table
+		 * 3-17); some of these may still be in flight.
+		 */
+		if (!rx->failed)
+			uet_ses_rx_fail(rx, UET_RC_OK);
+		rx->length = min(rx->length, req->message_offset);
+		return ses_rx_pass(ses, rx, req, 0);
+	}
 	if (rx->failed)
 		return ses_rx_pass(ses, rx, req, seg->len);
 	*why = ses_rx_insert(rx, req, seg);

@@ -136,15 +136,6 @@ static bool gen_waits(const struct uet_ses_gen *gen, const struct uet_ses_tx *tx
 	return tx->wait_until > gen->now && !(gen->is_ordered && gen->is_known);
 }
 
-static void gen_note_accepted(struct uet_ses_gen *gen)
-{
-	gen->pause_ns = 0;
-	gen->is_disabled = false;
-	gen->was_wrong = false;
-	gen->is_trying = false;
-	gen->is_known = true;
-}
-
 /*
  * Does an answer refuse a packet for its generation or endpoint (UE 1.0.1 Table 3-19), so
  * that the message is to be sent again and the answer is ignored?
@@ -165,8 +156,13 @@ static bool ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx, const struc
 	struct uet_ses_gen *gen = &ses->gen;
 
 	if (!gen_is_refusal(tx, up) && !(uet_ses_rc_is_absent(up->rc) && gen_waits(gen, tx))) {
-		if (!tx->is_refused && !uet_ses_rc_is_absent(up->rc))
-			gen_note_accepted(gen);
+		if (!tx->is_refused && !uet_ses_rc_is_absent(up->rc)) {
+			gen->pause_ns = 0;
+			gen->is_disabled = false;
+			gen->was_wrong = false;
+			gen->is_trying = false;
+			gen->is_known = true;
+		}
 		return tx->is_refused;
 	}
 	gen->is_disabled = up->rc != UET_RC_BAD_GENERATION;
@@ -208,20 +204,6 @@ static bool ses_gen_stops(const struct uet_ses *ses, const struct uet_ses_tx *tx
 	if (gen->nr)
 		return !ses_tx_is_started(tx);
 	return gen->at || (gen->is_trying && ses->nr_packets);
-}
-
-static bool ses_gen_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
-{
-	struct uet_ses_tx *tx = list_first_entry_or_null(&ses->gen.refused,
-							 struct uet_ses_tx,
-							 link);
-
-	if (!tx)
-		return false;
-	tx->error = error ?: UET_PDC_ERR_ABORT;
-	list_del_init(&tx->link);
-	uet_ses_tx_settle(ses, tx);
-	return true;
 }
 
 /* A new generation is tried at once, except after two wrong generations in a row. */
@@ -620,8 +602,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	ses->first_psn = uet_pdc_first_psn(pdc);
 	uet_ses_read_rsp_pump(ses, pdc, now);
 	ses_gen_step(ses, pdc, now);
-	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_space(pdc);
-	     tx = next) {
+	for (tx = ses_tx_sendable(ses); tx && uet_pdc_tx_space(pdc); tx = next) {
 		ses_tx_next_pkt(ses, tx, &pkt);
 		next = ses_tx_sendable(ses);
 		if (!next && !(tx->has_more && tx->is_cut))
@@ -770,20 +751,21 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
 		uet_ses_tx_stop_waiting(ses, tx);
 		return true;
 	}
-	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link);
-	if (tx) {
-		tx->error = error ?: UET_PDC_ERR_ABORT;
-		uet_ses_tx_cut(tx);
-		uet_ses_tx_settle(ses, tx);
-		return true;
-	}
-	return ses_gen_fail_first(ses, error);
+	tx = list_first_entry_or_null(&ses->txq, struct uet_ses_tx, link) ?:
+	     list_first_entry_or_null(&ses->gen.refused, struct uet_ses_tx, link);
+	if (!tx)
+		return false;
+	tx->error = error ?: UET_PDC_ERR_ABORT;
+	tx->is_cut = true;
+	list_del_init(&tx->link);
+	uet_ses_tx_settle(ses, tx);
+	return true;
 }
 
 /**
  * uet_ses_fail() - fail the messages of a PDC that is over
  * @error: with UET_PDC_OK, messages not sent fail with UET_PDC_ERR_ABORT, and messages
- * 	without a final response with UET_PDC_ERR_TIMEOUT
+ *	without a final response with UET_PDC_ERR_TIMEOUT
  *
  * A message with packets in the PDC is returned by the uet_ses_reap() that takes the last of
  * these.  Return: false if UET_SES_FAIL_MAX were not enough.
@@ -800,7 +782,7 @@ bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error, struct list_hea
 }
 
 static void ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
-			  const struct uet_ses_rsp *rsp)
+			     const struct uet_ses_rsp *rsp)
 {
 	if (!ses_final_is_told(rsp->opcode, rsp->rc))
 		return;
@@ -826,7 +808,7 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc, u3
 
 /* For a message without an id: the PSN that the ACK answers identifies the waiting message. */
 static void ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			   const struct uet_pds_hdr *hdr)
+			      const struct uet_pds_hdr *hdr)
 {
 	const struct uet_ack *ack = &hdr->u.ack;
 	u32 psn = ack->cack_psn + (u32)ack->ack_off;
@@ -874,11 +856,6 @@ void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 	}
 }
 
-static bool repeat_is_unexecuted(const struct uet_ses_tx *tx)
-{
-	return !tx->has_psn || (tx->is_unexecuted && !tx->acked);
-}
-
 /*
  * A WRITE may be executed twice only if the owner of the region says so: others read, write
  * and count what is there meanwhile.  Its bytes are all here only while none is acknowledged.
@@ -904,6 +881,7 @@ bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx)
 	if (tx->error != UET_PDC_ERR_NACK || tx->rc != UET_RC_OK ||
 	    tx->is_repeat || tx->is_aborted || tx->avail != tx->length)
 		return false;
-	tx->is_repeat = repeat_is_unexecuted(tx) || repeat_is_idempotent(tx);
+	tx->is_repeat = !tx->has_psn || (tx->is_unexecuted && !tx->acked) ||
+			repeat_is_idempotent(tx);
 	return tx->is_repeat;
 }

@@ -39,7 +39,7 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id);
 
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-/* So many packets were answered, or are not sent. */
+/* So many packets were answered, or are not sent: the reader detects missing data. */
 void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr);
 /* Drop what is queued; PDS reports the packets it was handed. */
 void uet_ses_read_rsp_fail(struct uet_ses *ses);

@@ -73,16 +73,6 @@ void uet_ses_rdv_shut(struct uet_ses *ses)
 				uet_ses_tx_abort(ses, tx);
 }
 
-/* Does a rendezvous need the PDC? */
-static bool ses_rdv_watch(struct uet_ses *ses, const struct uet_pdc *pdc, u64 now)
-{
-	if (list_empty(&ses->rdvs) || uet_pdc_takes_messages(pdc))
-		ses->rdv_at = 0;
-	else if (!ses->rdv_at)
-		ses->rdv_at = now + uet_pdc_peer_timeout(pdc);
-	return !list_empty(&ses->rdvs);
-}
-
 /**
  * uet_ses_rdv_tick() - end messages that waited too long on a closing PDC, as if the peer had
  * not answered
@@ -305,8 +295,12 @@ void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	if (ses->read_moved)
 		ses->read_at = now + uet_pdc_peer_timeout(pdc);
 	ses->read_moved = false;
-	uet_pdc_hold(pdc, ses_rdv_watch(ses, pdc, now) || ses->nr_read_rsps ||
-			  ses->nr_tx != ses->nr_wait || ses->nr_reads, now);
+	if (list_empty(&ses->rdvs) || uet_pdc_takes_messages(pdc))
+		ses->rdv_at = 0;
+	else if (!ses->rdv_at)
+		ses->rdv_at = now + uet_pdc_peer_timeout(pdc);
+	uet_pdc_hold(pdc, !list_empty(&ses->rdvs) || ses->nr_read_rsps ||
+		     ses->nr_tx != ses->nr_wait || ses->nr_reads, now);
 }
 
 /* Only data can continue the message: its requests are done, or wait for a gap. */

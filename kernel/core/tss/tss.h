@@ -44,7 +44,7 @@
  * @UET_TSS_DIRECT: packets are sealed with the key of the domain itself
  * @UET_TSS_CLUSTER: each sender has a key derived from the key of the domain
  * @UET_TSS_SERVER: each client has a key, used in both directions.  The server derives the
- * 	key from the key of the domain; the client holds only its derived key
+ *	key from the key of the domain; the client holds only its derived key
  */
 enum uet_tss_mode {
 	UET_TSS_DIRECT,

@@ -349,11 +349,10 @@ bool uet_tss_src_take(struct uet_tss_src *src, const struct uet_tss_op *op)
 
 	if (!uet_tss_src_is_new(src, op))
 		return false;
-	if (seen->serial != op->kid.serial || seen->epoch != op->hdr.epoch) {
+	if (seen->serial != op->kid.serial || seen->epoch != op->hdr.epoch)
 		src_restart(seen, op);
-	} else if (tsc > seen->top) {
+	else if (tsc > seen->top)
 		src_slide(seen, tsc);
-	}
 	__set_bit(tsc % UET_TSS_WINDOW, seen->bits);
 	if (op->hdr.has_ssi) {
 		src->has_ssi = true;
@@ -584,14 +583,6 @@ enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd, const struct uet_tss_end
 	return why ? open_refuse(sd, why) : UET_DROP_NONE;
 }
 
-static enum uet_drop open_failed(struct uet_tss_sd *sd)
-{
-	sd->stats.auth_fails++;
-	if (sd->stats.auth_fails >= sd->cfg.fail_limit)
-		sd->is_shut = true;
-	return UET_DROP_TSS_AUTH;
-}
-
 /**
  * uet_tss_open_end() - conclude after the ICV was verified: UET_DROP_NONE: the packet is
  * authentic and new
@@ -605,8 +596,12 @@ enum uet_drop uet_tss_open_end(struct uet_tss_sd *sd, const struct uet_tss_op *o
 {
 	enum uet_drop why;
 
-	if (!is_authentic)
-		return open_failed(sd);
+	if (!is_authentic) {
+		sd->stats.auth_fails++;
+		if (sd->stats.auth_fails >= sd->cfg.fail_limit)
+			sd->is_shut = true;
+		return UET_DROP_TSS_AUTH;
+	}
 	why = open_judge_key(sd, op);
 	if (!why)
 		why = open_judge_src(sd, src, op);

@@ -77,7 +77,7 @@ struct uet_ack_credit {
  * @sack_off: bitmap base PSN = @cack_psn + @sack_off
  * @sack_bitmap: bit i (0 least significant) set: base + i received
  * @state: of an ACK_CC by @cc_type, of unknown ones 8 bytes of raw; of an ACK_CCX 16 bytes
- * 	of raw, in wire order
+ *	of raw, in wire order
  */
 struct uet_ack {
 	s16 ack_off;

@@ -70,7 +70,7 @@ static const struct uet_run_form *next_form(const u8 *buf)
 /**
  * uet_wire_req_next() - change the headers of a request into those of a later one
  * @buf: PDS header of a RUD or ROD request, followed by a standard SES header without som or
- * 	the header of a response with data; from the encoders
+ *	the header of a response with data; from the encoders
  * @req: PDS header of the later one; the other fields are those at @buf
  * @message_offset: of its first byte in the message
  */
@@ -97,7 +97,7 @@ bool uet_wire_may_skip(const u8 *buf, u32 len)
 /**
  * uet_wire_req_skip() - change the headers of a request into those of one @n packets behind it
  * @buf: as for uet_wire_req_next(), and uet_wire_may_skip(); each packet has, or requests, as
- * 	many bytes of the message as this one
+ *	many bytes of the message as this one
  */
 void uet_wire_req_skip(u8 *buf, u32 n)
 {
@@ -148,15 +148,6 @@ static bool run_goes_on(const struct uet_ses_req *req)
 	       flags & UET_OPF_DATA && !(flags & UET_OPF_PARTIAL);
 }
 
-/* Change the SES header of a first packet into that of the packets behind it. */
-static void run_keep_middle(struct uet_wire_run *run)
-{
-	u8 *ses = run->head + run->pds_len;
-
-	ses[RUN_SES_FLAGS] &= ~RUN_NOT_MIDDLE;
-	put_unaligned_be32(run->len, ses + RUN_PAYLOAD);
-}
-
 /**
  * uet_wire_run_begin() - begin a run with an accepted request, if uet_wire_run_next() may look
  * behind it
@@ -180,8 +171,11 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 	run->offset = req->message_offset;
 	run->request_length = req->request_length;
 	run->tgt_token = req->tgt_token;
-	if (req->som)
-		run_keep_middle(run);
+	if (req->som) {
+		/* The packets behind the first one have the header of the middle. */
+		run->head[run->pds_len + RUN_SES_FLAGS] &= ~RUN_NOT_MIDDLE;
+		put_unaligned_be32(run->len, run->head + run->pds_len + RUN_PAYLOAD);
+	}
 	return true;
 }
 
@@ -266,7 +260,7 @@ static bool run_is_same_message(const struct uet_wire_run *run, const u8 *ses)
 /**
  * uet_wire_run_next() - do @n requests continue a run, which ends with them then?
  * @head: first byte of a packet with at least @run->head_len bytes of headers and @run->payload
- * 	bytes behind them; the headers of the others are as after uet_wire_req_skip()
+ *	bytes behind them; the headers of the others are as after uet_wire_req_skip()
  *
  * The packet has the next PSN, no flags, and the bytes of the message that follow.  Its CLEAR_PSN
  * is that of a packet before it, and no older than that of the run.  No packet reaches the end

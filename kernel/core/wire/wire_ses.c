@@ -297,7 +297,7 @@ static void ses_put_ext(const struct uet_ses_req *req, u8 *p)
  * uet_wire_ses_req_decode() - read one SES request with its extension; message data follows
  * @next_hdr: enum uet_nh from the PDS header
  * @req: on error with at least 12 bytes the common part (opcode to ri, msg_id) is valid, so
- * 	that a refused opcode or version can still be answered with a return code
+ *	that a refused opcode or version can still be answered with a return code
  */
 enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 				      struct uet_ses_req *req, size_t *consumed)
