@@ -313,8 +313,7 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 }
 
 /**
- * uet_pacer_deadline() - time of the next run and poll, ns, may be past; U64_MAX: not before
- * there is demand
+ * uet_pacer_deadline() - time of the next run and poll, ns, or past; U64_MAX: there is no demand
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)
 {

@@ -135,8 +135,7 @@ static void param_derive(struct uet_cc_param *param)
 }
 
 /**
- * uet_cc_derive() - derive the constants of a network; zeros stand for defaults (UE 1.0.1 Table
- * 3-77)
+ * uet_cc_derive() - derive the constants of a network (UE 1.0.1 Table 3-77); zeros are defaults
  * Return: NULL, or a text that names the parameter and the violated limit; then @param stays.
  */
 const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *cfg)
@@ -158,8 +157,7 @@ const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *c
 }
 
 /**
- * uet_cc_set_rate() - derive the constants of the same network at another rate, as
- * uet_cc_derive()
+ * uet_cc_set_rate() - as uet_cc_derive(), for the same network at another rate
  */
 const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps)
 {

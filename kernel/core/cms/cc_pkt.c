@@ -23,8 +23,7 @@ u32 uet_cc_rcvd_new(u32 *seen, u32 field)
 }
 
 /**
- * uet_cc_service_time() - the service_time field of an ACK: units of 128 ns, at least 1, because
- * 0 is "not known"
+ * uet_cc_service_time() - the service_time of an ACK, units of 128 ns; at least 1: 0 is "not known"
  */
 u16 uet_cc_service_time(u64 service_ns)
 {
@@ -34,8 +33,7 @@ u16 uet_cc_service_time(u64 service_ns)
 }
 
 /**
- * uet_cc_sample_ns() - round trip in the network of the packet named by an ACK or NACK, ns; 0:
- * none
+ * uet_cc_sample_ns() - round trip of the packet named by an ACK or NACK, ns; 0: none
  * @is_retx: the answer is to a retransmission
  * @service_ns: time spent in the destination
  *

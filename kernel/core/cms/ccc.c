@@ -152,8 +152,7 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 }
 
 /**
- * uet_ccc_quantum() - most bytes that may leave at once, as one burst; less than two packets:
- * one by one
+ * uet_ccc_quantum() - most bytes that may leave as one burst; below two packets: one by one
  * A queue of the network gets a burst faster than a host sends packets.  A burst has at most
  * half of the window, but as many bytes as one ACK covers, which leave at once anyway; and no
  * more than the line carries in a short time.
@@ -319,8 +318,7 @@ static void ccc_nack_feedback(struct uet_ccc *ccc, const struct uet_cc_nack *nac
 }
 
 /**
- * uet_ccc_nack() - process the NACK of a packet, which waits for retransmission then (UE 1.0.1
- * 3.6.12.4)
+ * uet_ccc_nack() - process the NACK of a packet (UE 1.0.1 3.6.12.4): it waits to be sent again
  * Without effect unless the packet is in flight.
  */
 void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
@@ -344,8 +342,7 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 }
 
 /**
- * uet_ccc_loss() - mark a packet in flight as lost: it waits for retransmission (UE 1.0.1
- * 3.6.12.4)
+ * uet_ccc_loss() - mark a packet in flight as lost (UE 1.0.1 3.6.12.4): it waits to be sent again
  */
 void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, enum uet_cc_loss why, u64 now)
 {

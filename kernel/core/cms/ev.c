@@ -80,8 +80,7 @@ static bool sel_has_map(const struct uet_ev_cfg *cfg)
 }
 
 /**
- * uet_ev_sel_space() - size of the penalty memory of a selector, bytes; 0 if the policy needs
- * none
+ * uet_ev_sel_space() - bytes of penalty memory of a selector; 0 if the policy needs none
  */
 size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
 {

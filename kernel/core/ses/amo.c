@@ -123,8 +123,7 @@ u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
 }
 
 /**
- * uet_amo_put() - write an operand or a result of a packet; bits of @value above @size are
- * ignored
+ * uet_amo_put() - write an operand or a result; bits of @value above @size are ignored
  */
 void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
 {

@@ -220,8 +220,7 @@ void uet_match_add_block(struct uet_match *m, void *block)
 }
 
 /**
- * uet_match_close() - take the memory of the hash table back from an endpoint that gets no more
- * entries
+ * uet_match_close() - take the memory of the hash table back, when no entry will come
  * Return: the first block, with the addresses of the others and a NULL; NULL without any.
  */
 struct hlist_head **uet_match_close(struct uet_match *m)
@@ -289,8 +288,7 @@ void uet_match_walk(struct uet_match *m)
 }
 
 /**
- * uet_match_walk_next() - the next message of the walk; NULL if it has passed all that are there
- * now
+ * uet_match_walk_next() - the next message of the walk; NULL if it has passed all
  */
 struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
 {
@@ -302,8 +300,7 @@ struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
 }
 
 /**
- * uet_match_must_index() - are messages to be hashed for the ignore bits of a receive before it
- * is used?
+ * uet_match_must_index() - are messages to be hashed before a receive with these bits is used?
  * If so: uet_match_index_begin() and uet_match_index(), until this is false.
  */
 bool uet_match_must_index(const struct uet_match *m, u64 ignore)
@@ -636,8 +633,7 @@ bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
 }
 
 /**
- * uet_match_claim_msg() - take a message out of the searches of receives, until
- * uet_match_del_msg()
+ * uet_match_claim_msg() - take a message out of searches of receives, until uet_match_del_msg()
  * @msg: gets the number of its claim, which no other message of the endpoint ever has
  */
 void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)

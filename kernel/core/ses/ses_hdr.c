@@ -133,8 +133,7 @@ void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *
 }
 
 /**
- * uet_ses_rsp_default() - the response to an accepted packet (uet-wire 3.14): RC_OK, not
- * guaranteed
+ * uet_ses_rsp_default() - response to an accepted packet (uet-wire 3.14): RC_OK, not guaranteed
  */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 {
@@ -149,8 +148,7 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rsp_error() - the response to a refused packet (UE 1.0.1 3.4.3.3), of guaranteed
- * delivery
+ * uet_ses_rsp_error() - response to a refused packet (UE 1.0.1 3.4.3.3), of guaranteed delivery
  */
 void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u8 rc)
 {
@@ -210,8 +208,7 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 }
 
 /**
- * uet_ses_rsp_none() - the response to a packet of an unfinished message (uet-wire 3.14, no
- * answer yet)
+ * uet_ses_rsp_none() - response to a packet of an unfinished message (uet-wire 3.14, no answer yet)
  */
 void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 {
@@ -221,8 +218,7 @@ void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 }
 
 /**
- * uet_ses_rsp_final() - the final response, for uet_ses_read_rsp_queue() (UE 1.0.1 Table 3-12,
- * without data)
+ * uet_ses_rsp_final() - final response, for uet_ses_read_rsp_queue() (UE 1.0.1 Table 3-12)
  * @modified_length: bytes of the message that were placed
  */
 void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
@@ -297,8 +293,7 @@ static const struct ses_result *ses_pdc_result(enum uet_pdc_error error)
 }
 
 /**
- * uet_ses_errno() - result of a returned message as an errno, see result.def; 0: the target has
- * all of it
+ * uet_ses_errno() - result of a returned message, see result.def; 0: the target has all of it
  */
 int uet_ses_errno(const struct uet_ses_tx *tx)
 {
@@ -336,8 +331,7 @@ u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_executed() - bytes of a returned message that the target has executed; of a read,
- * received
+ * uet_ses_executed() - bytes of a returned message that were executed; of a read, received
  * Spec: UE 1.0.1 Table 3-11 (modified_length), uet-wire 3.14.
  */
 u32 uet_ses_executed(const struct uet_ses_tx *tx)

@@ -127,8 +127,7 @@ static bool ses_rx_is_over(const struct uet_ses_rx *rx, const struct uet_ses_req
 }
 
 /**
- * uet_ses_rx_find() - the linked message, possibly failed, that a request belongs to; NULL: the
- * first packet
+ * uet_ses_rx_find() - the linked message, possibly failed, of a request, or NULL
  * A failed message whose id was used again is not found: uet_ses_rx_evict() removes it in turn.
  * Spec: UE 1.0.1 3.4.1.14: ids are unique while open; uet-wire 2.18: no interleaving.
  */
@@ -178,8 +177,7 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_rx_start() - start a message with the packet that arrived first; uet_ses_rx_seg() must
- * follow
+ * uet_ses_rx_start() - start a message with its first packet; uet_ses_rx_seg() must follow
  */
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx, const struct uet_ses_req *req)
 {
@@ -406,8 +404,7 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs)
 }
 
 /**
- * uet_ses_rx_take_all() - take all segments of a message that is failed or unlinked, ascending,
- * with gaps
+ * uet_ses_rx_take_all() - take all segments of a failed or unlinked message, ascending, with gaps
  */
 void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
 {
@@ -438,8 +435,7 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 }
 
 /**
- * uet_ses_rx_begun() - the message in progress, or NULL, that a request, possibly malformed,
- * belongs to
+ * uet_ses_rx_begun() - the message in progress, or NULL, of a request that may be malformed
  * A packet that must not be processed fails this message, so that nothing is reserved for
  * bytes that will not be used (UE 1.0.1 3.4.5.4.1).  The message id of a NO_OP or an RTR names
  * no message that the peer sends.
@@ -480,8 +476,7 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why)
 }
 
 /**
- * uet_ses_rma_place() - the place of an RMA packet in its memory region (uet-wire 3.14, address
- * of a packet)
+ * uet_ses_rma_place() - place of an RMA packet in its memory region (uet-wire 3.14)
  * @offset: result; U64_MAX if the sum overflows
  */
 enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len, u64 *offset)
@@ -516,8 +511,7 @@ enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_run_begin() - find the message that packets in order continue, behind one that was
- * accepted
+ * uet_ses_rx_run_begin() - find the message that packets continue in order, behind an accepted one
  * @tgt_token: in that packet; a message and its restart may have the same message id
  * @offset: of the first byte behind that packet
  *
@@ -602,8 +596,7 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 }
 
 /**
- * uet_ses_read_in_ack() - does the ACK carry the data of a READ? All packets of a message are
- * answered alike
+ * uet_ses_read_in_ack() - does the ACK carry the data of a READ? All packets are answered alike
  * @max: uet_pdc_max_ack_data() of the PDC, bytes (uet-wire 2.32)
  */
 bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max)
@@ -612,8 +605,7 @@ bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max)
 }
 
 /**
- * uet_ses_rx_is_deferrable() - can the target request this message later? Not without a token of
- * the sender
+ * uet_ses_rx_is_deferrable() - can the target request this message later? Only with a token
  */
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
 {
@@ -632,8 +624,7 @@ enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 }
 
 /**
- * uet_ses_rx_defer() - start to discard the packets of a message; uet_ses_rx_put_off() must
- * follow
+ * uet_ses_rx_defer() - start to discard the packets of a message, then uet_ses_rx_put_off()
  * @rx: linked until all packets have arrived; not needed for a message of one packet
  */
 void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx, const struct uet_ses_req *req)
@@ -644,8 +635,7 @@ void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx, const struct u
 }
 
 /**
- * uet_ses_rx_is_restarted() - does a packet restart a deferred message?  The caller frees @rx
- * then
+ * uet_ses_rx_is_restarted() - does a packet restart a deferred message? The caller frees @rx then
  * Some initiators use the old message id, possibly before they have ended the deferred message
  * (UE 1.0.1 Figure 3-11).
  */
@@ -658,8 +648,7 @@ bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx, const struct uet_ses_r
 }
 
 /**
- * uet_ses_rx_is_before_restart() - is a packet of the deferred message, and has the message id
- * of its restart?
+ * uet_ses_rx_is_before_restart() - is a packet of the deferred message, with the id of its restart?
  * It is answered with uet_ses_rsp_deferred() and dropped.
  */
 bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx, const struct uet_ses_req *req)
@@ -670,8 +659,7 @@ bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx, const struct uet_
 }
 
 /**
- * uet_ses_rx_put_off() - count a packet of a deferred message; the caller frees @rx if no longer
- * linked
+ * uet_ses_rx_put_off() - count a packet of a deferred message; the caller frees @rx if unlinked
  * The last packet contains the number of bytes that the sender has sent.
  */
 void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
@@ -686,8 +674,7 @@ void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 }
 
 /**
- * uet_ses_rx_is_rdv() - must the target read a part of the message? Not if the eager part is all
- * of it
+ * uet_ses_rx_is_rdv() - must the target read a part of the message, behind the eager part?
  */
 bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
 {

@@ -262,7 +262,6 @@ u64 uet_ses_gen_deadline(const struct uet_ses *ses)
 
 /**
  * uet_ses_may_defer() - may the target defer this message? Its sender must keep the bytes
- * although acknowledged
  */
 bool uet_ses_may_defer(const struct uet_ses_tx *tx)
 {
@@ -270,8 +269,7 @@ bool uet_ses_may_defer(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_is_deferred() - was a returned message deferred, without any error? The caller
- * keeps it
+ * uet_ses_tx_is_deferred() - was a returned message deferred, without error? The caller keeps it
  */
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
 {
@@ -441,8 +439,7 @@ void uet_ses_init(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_is_idle() - is no message being sent or received? The PDC may close then, and @ses be
- * freed
+ * uet_ses_is_idle() - is no message being sent or received? Then the PDC may close
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
 {
@@ -450,8 +447,7 @@ bool uet_ses_is_idle(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_tx_queue() - queue a message, the caller's fields set; nothing is sent before
- * uet_ses_pump()
+ * uet_ses_tx_queue() - queue a message, the caller's fields set, for the next uet_ses_pump()
  * The sender may supply more bytes later, by raising @tx->avail and calling uet_ses_pump().
  */
 void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
@@ -869,8 +865,7 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
 }
 
 /**
- * uet_ses_tx_may_repeat() - is a message of a PDC with uet_pdc_may_repeat() to be sent on
- * another PDC?
+ * uet_ses_tx_may_repeat() - is a message of a refused PDC to be sent on another one?
  * Only if the target cannot have executed it, or if twice is the same as once: a repetition
  * must not show.  True once for each message, so that no peer can make its sender loop; false if
  * the target answered with an error, or the sender aborted it or still supplies bytes (UE 1.0.1

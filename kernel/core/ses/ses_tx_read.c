@@ -37,8 +37,7 @@ struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
 }
 
 /**
- * uet_ses_rdv_answer() - process a response without data in the return direction; pump and reap
- * next
+ * uet_ses_rdv_answer() - process a response without data in the return direction; reap next
  * It may arrive before the ACKs of the packets.  READ_UNKNOWN: no message waits for it.
  */
 enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *rsp)
@@ -54,8 +53,7 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *
 }
 
 /**
- * uet_ses_rdv_shut() - abort all rendezvous messages: their bytes can no longer be read; pump
- * and reap next
+ * uet_ses_rdv_shut() - abort all rendezvous messages: their bytes are gone; pump and reap next
  * Those with packets in flight are aborted when these are answered.
  */
 void uet_ses_rdv_shut(struct uet_ses *ses)
@@ -74,8 +72,7 @@ void uet_ses_rdv_shut(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_rdv_tick() - end messages that waited too long on a closing PDC, as if the peer had
- * not answered
+ * uet_ses_rdv_tick() - end messages on a closing PDC as if the peer had not answered
  */
 void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
 {
@@ -201,8 +198,7 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses, const struct uet_ses
 }
 
 /**
- * uet_ses_read_run_begin() - as uet_ses_read_find(), for packets of @len bytes that follow each
- * other
+ * uet_ses_read_run_begin() - as uet_ses_read_find(), for consecutive packets of @len bytes
  * @msg_id: message id in the header of the packet before, not 0
  */
 struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 len)
@@ -246,8 +242,7 @@ static void read_mark(struct uet_ses_read *read, u32 index, u32 nr)
 }
 
 /**
- * uet_ses_read_take() - count data that was placed: @nr accepted packets of @len bytes; pump and
- * reap next
+ * uet_ses_read_take() - count @nr packets of @len bytes that were placed; pump and reap next
  */
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset, u32 len, u32 nr)
 {
@@ -334,8 +329,7 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 }
 
 /**
- * uet_ses_read_deadline() - when must uet_ses_read_tick() be called? ns; UET_NEVER if none waits
- * for data
+ * uet_ses_read_deadline() - when to call uet_ses_read_tick(), ns; UET_NEVER if none waits
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)
 {
@@ -353,8 +347,7 @@ u32 uet_ses_read_rsp_space(const struct uet_ses *ses)
 }
 
 /**
- * uet_ses_read_rsp_queue() - queue read responses, or a final response, which needs no space;
- * pump next
+ * uet_ses_read_rsp_queue() - queue read responses, or a final one, which needs no space; pump next
  */
 void uet_ses_read_rsp_queue(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr)
 {
@@ -420,8 +413,7 @@ void uet_ses_read_rsp_fail(struct uet_ses *ses)
 }
 
 /**
- * uet_ses_take_read_rsp() - take the read responses that were sent or dropped, after reap and
- * fail
+ * uet_ses_take_read_rsp() - take read responses that were sent or dropped, after reap and fail
  */
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps)
 {

@@ -22,8 +22,7 @@
 #define FORM_UDP_CHECK	6	/* offset of the UDP checksum */
 
 /**
- * uet_tss_is_derived() - does this end derive packet keys, instead of using the configured key
- * directly?
+ * uet_tss_is_derived() - does this end derive packet keys, or use the configured key directly?
  */
 bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
 {
@@ -101,8 +100,7 @@ void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial, const struct uet
 }
 
 /**
- * uet_tss_iv() - the IV of a packet: id, epoch and counter, XORed with the mask of the key (UE
- * 1.0.1 3.7)
+ * uet_tss_iv() - IV of a packet: id, epoch and counter, XORed with the mask of its key
  */
 void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key, u8 *iv)
 {
@@ -227,8 +225,7 @@ static bool seal_ssi(const struct uet_tss_cfg *cfg, const struct uet_tss_src *to
 }
 
 /**
- * uet_tss_seal_run() - assign counters, headers and a key to packets in a row, as so many
- * uet_tss_seal()
+ * uet_tss_seal_run() - as so many uet_tss_seal(), for packets in a row
  * @to: the receiving peer; required at a server with SSIs, else may be NULL
  * @nr: number of packets, at least 1; result: the first @nr of them have this key
  * @op: result: the first one, for uet_tss_op_step(); unchanged on error
@@ -508,8 +505,7 @@ static enum uet_drop open_refuse(struct uet_tss_sd *sd, enum uet_drop why)
 }
 
 /**
- * uet_tss_open_run_begin() - as uet_tss_open_begin() for the first packet of several, without
- * counting a refusal
+ * uet_tss_open_run_begin() - as uet_tss_open_begin() for several; a refusal is not counted
  * The caller passes each packet to uet_tss_open_begin() then.
  */
 enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd, const struct uet_tss_ends *ends,
@@ -531,8 +527,7 @@ enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd, const struct u
 }
 
 /**
- * uet_tss_open_run_next() - does packet @i, from 0, have the key and the checks of the first
- * one, but for replays?
+ * uet_tss_open_run_next() - does packet @i, from 0, pass the checks of the first, but for replays?
  * Its counter is @i behind, and all else is the same; those before it have passed.
  */
 bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_op *op,
@@ -552,8 +547,7 @@ bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_o
 }
 
 /**
- * uet_tss_open_run_end() - conclude after the ICVs of @nr packets were verified, as so many
- * uet_tss_open_end()
+ * uet_tss_open_run_end() - as @nr times uet_tss_open_end(), after the ICVs were verified
  * Return: false: one is not new, nothing has changed, and each goes to uet_tss_open_begin().
  */
 bool uet_tss_open_run_end(struct uet_tss_sd *sd, const struct uet_tss_op *op, u32 nr,
@@ -584,8 +578,7 @@ enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd, const struct uet_tss_end
 }
 
 /**
- * uet_tss_open_end() - conclude after the ICV was verified: UET_DROP_NONE: the packet is
- * authentic and new
+ * uet_tss_open_end() - conclude after the ICV was verified; UET_DROP_NONE: authentic and new
  * @src: sender, zeroed if unknown; the caller keeps the struct if the packet is accepted
  *
  * TSS_BAD_SSI: the source address is bound to another SSI; TSS_NO_KEY: the key was replaced

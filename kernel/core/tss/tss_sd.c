@@ -21,8 +21,7 @@
 #define REKEY_SHIFT_MAX		47	/* highest bit of a counter */
 
 /**
- * uet_tss_cfg_init() - default rules: mode cluster, a new derived key every 2^32 packets; no SDI
- * and addresses
+ * uet_tss_cfg_init() - default rules: mode cluster, a new derived key every 2^32 packets
  */
 void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
 {
@@ -130,8 +129,7 @@ static u64 sd_tsc_end(const struct uet_tss_cfg *cfg)
 }
 
 /**
- * uet_tss_key_set() - set the key of an association number: packets under it are accepted from
- * now on
+ * uet_tss_key_set() - set the key of an association number: packets under it are accepted
  * @key: of the domain with mask 0; at a client, the derived key with its mask
  * @epoch: of this end under this key
  * @tsc: first counter, relative to the start of this end's counter range
@@ -180,8 +178,7 @@ void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 }
 
 /**
- * uet_tss_key_use() - select the association number for sending; -EINVAL: invalid; -ENOKEY: it
- * has no key
+ * uet_tss_key_use() - select the number for sending; -EINVAL: invalid; -ENOKEY: it has no key
  */
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 {
@@ -194,8 +191,7 @@ int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 }
 
 /**
- * uet_tss_key_del() - erase a key, and stop sending under it; -EINVAL: invalid number; -ENOKEY:
- * no key
+ * uet_tss_key_del() - erase a key, and stop sending under it; -EINVAL: invalid; -ENOKEY: no key
  */
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 {
@@ -239,8 +235,7 @@ bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 }
 
 /**
- * uet_tss_set_epoch() - start a new epoch; the counter goes on, so that no IV repeats even when
- * epochs wrap
+ * uet_tss_set_epoch() - start a new epoch; the counter goes on, so that no IV repeats at a wrap
  * @epoch: later than the epoch of the key in use, by serial comparison
  *
  * Return: 0; -ENOKEY: no key is in use; -EINVAL: not later, or a client, because the key of a

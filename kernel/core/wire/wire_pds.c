@@ -338,8 +338,7 @@ enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_pds_encode() - write one PDS header (UE 1.0.1 3.5.10); on error the bytes at @buf are
- * unspecified
+ * uet_wire_pds_encode() - write one PDS header (UE 1.0.1 3.5.10); on error @buf is unspecified
  */
 size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)
 {

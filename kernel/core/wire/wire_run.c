@@ -149,8 +149,7 @@ static bool run_goes_on(const struct uet_ses_req *req)
 }
 
 /**
- * uet_wire_run_begin() - begin a run with an accepted request, if uet_wire_run_next() may look
- * behind it
+ * uet_wire_run_begin() - begin a run with an accepted request, if uet_wire_run_next() may follow
  * @payload: message bytes behind it, from uet_wire_ses_payload()
  * @head: its first byte; both headers are behind each other
  *
@@ -209,8 +208,7 @@ static bool run_is_middle(u16 prologue, const u8 *ses)
 }
 
 /**
- * uet_wire_run_pdcid() - the PDC of a packet that may continue a run: without flags, not first
- * or last
+ * uet_wire_run_pdcid() - PDC of a packet that may continue a run: without flags, not first or last
  */
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid)
 {

@@ -181,8 +181,7 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
 }
 
 /**
- * uet_wire_amo_ext() - extension of an atomic (UE 1.0.1 Figures 3-16 and 3-17); UET_EXT_NONE:
- * undefined opcode
+ * uet_wire_amo_ext() - extension of an atomic (UE 1.0.1 Figures 3-16, 3-17); NONE: undefined opcode
  */
 u8 uet_wire_amo_ext(u8 opcode)
 {
@@ -331,8 +330,7 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_ses_req_nh() - next_hdr of a request form (UE 1.0.1 Table 3-16), UET_NH_NONE for an
- * unknown one
+ * uet_wire_ses_req_nh() - next_hdr of a request form (UE 1.0.1 Table 3-16); NH_NONE: unknown
  */
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req)
 {
@@ -509,8 +507,7 @@ enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
 }
 
 /**
- * uet_wire_ses_rsp_nh() - next_hdr of a response form (UE 1.0.1 Table 3-16), UET_NH_NONE for an
- * unknown one
+ * uet_wire_ses_rsp_nh() - next_hdr of a response form (UE 1.0.1 Table 3-16); NH_NONE: unknown
  */
 u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp)
 {

@@ -166,8 +166,7 @@ static const char * const tab_drop[UET_DROP_NR] = {
 };
 
 /**
- * uet_drop_name() - short text of any drop reason, such as "bad-type"; "unknown" when out of
- * range
+ * uet_drop_name() - short text of a drop reason, such as "bad-type"; "unknown" for any other
  */
 const char *uet_drop_name(enum uet_drop why)
 {
@@ -191,8 +190,7 @@ const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
 }
 
 /**
- * uet_wire_ctl() - facts about a control packet type; not is_legal: reserved (UE 1.0.1 Table
- * 3-38)
+ * uet_wire_ctl() - facts about a control packet type (UE 1.0.1 Table 3-38); not is_legal: reserved
  */
 const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
 {
@@ -200,8 +198,7 @@ const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
 }
 
 /**
- * uet_wire_op() - facts about a SES request opcode; no forms: reserved, vendor or extended
- * (Table 3-17)
+ * uet_wire_op() - facts about a SES opcode (UE 1.0.1 Table 3-17); no forms: not to be received
  */
 const struct uet_op_prop *uet_wire_op(u8 opcode)
 {
