@@ -26,8 +26,7 @@ enum uet_cc_pkt_state {
 };
 
 /**
- * struct uet_cc_pkt - congestion control record of a packet, one for each PSN of a window; all
- * zero: not sent
+ * struct uet_cc_pkt - record of a packet, one for each PSN of a window; all zero: not sent
  * @sent_ns: start of the latest transmission
  * @sends: number of transmissions, saturates at UET_CC_SENDS_MAX
  */

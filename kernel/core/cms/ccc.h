@@ -36,7 +36,6 @@ enum uet_ccc_state {
 enum uet_cc_loss {
 	UET_CC_LOSS_RTO,	/* RTO */
 	UET_CC_LOSS_SACK,	/* too many later packets arrived */
-	UET_CC_LOSS_EV,		/* a later packet arrived on the same path */
 	UET_CC_LOSS_PROBE,	/* a Probe found no queue and was faster */
 };
 
@@ -234,8 +233,7 @@ struct uet_cc_stats {
  * @on_loss: a packet in flight is marked lost
  * @on_probe: a Probe was answered after the given round trip; true if no queue exists
  * @wants_ack: must the packet just sent be acknowledged at once?
- * @room: bytes of new packets that may follow the one just sent with the same flags and
- *	fields; NULL: none
+ * @room: bytes of new packets that may follow the one just sent with the same flags and fields
  * @tell: fill in the parameters of the sent packet that only this algorithm knows
  * @poll_cp: take the pending control packet and its credit_target
  * @deadline: time of the next @poll_cp, ns; U64_MAX: never; grants only

@@ -76,8 +76,7 @@ struct uet_match_node {
 };
 
 /**
- * struct uet_match_mask - a set of ignore bits, and posted receives with it by their kind of
- * source; private
+ * struct uet_match_mask - a set of ignore bits, and posted receives with it by source; private
  */
 struct uet_match_mask {
 	u64 ignore;

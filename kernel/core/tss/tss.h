@@ -157,8 +157,7 @@ struct uet_tss_kid {
 static_assert(sizeof(struct uet_tss_kid) == 12 + UET_TSS_ID_MAX);
 
 /**
- * struct uet_tss_ends - source and destination address of a packet, 4 or 16 bytes, as in its IP
- * header
+ * struct uet_tss_ends - addresses of a packet, 4 or 16 bytes, as in its IP header
  */
 struct uet_tss_ends {
 	const u8 *src;
@@ -193,8 +192,7 @@ struct uet_tss_seen {
 };
 
 /**
- * struct uet_tss_src - state of a sender at its receiver, one per domain and source address;
- * zeroed initially
+ * struct uet_tss_src - state of a sender, per domain and source address; zeroed initially
  * @expected_psn: lower bound for the Start_PSN of a new PDC, once one PDC was opened
  * @has_ssi: a packet with an SSI was received from this sender
  */

@@ -117,8 +117,7 @@ struct uet_nack {
 };
 
 /**
- * struct uet_cp - control packet; the subtype is in uet_pds_hdr.next_hdr (UE 1.0.1 Tables 3-38,
- * 3-66)
+ * struct uet_cp - control packet, its subtype in next_hdr (UE 1.0.1 Tables 3-38, 3-66)
  * @probe_opaque: PROBE: value to be echoed
  * @psn: see uet_wire_ctl(): next PSN, queried PSN, or 0
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
