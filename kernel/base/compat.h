@@ -78,8 +78,7 @@ static inline bool uet_simd_usable(void)
 #include <linux/hrtimer.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static inline void
-hrtimer_setup(struct hrtimer *timer,
-	      enum hrtimer_restart (*function)(struct hrtimer *),
+hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 	      clockid_t clock_id, enum hrtimer_mode mode)
 {
 	hrtimer_init(timer, clock_id, mode);
@@ -107,8 +106,7 @@ hrtimer_setup(struct hrtimer *timer,
 /* 6.10 replaced the callback of a zero-copy buffer by a table of operations. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 struct ubuf_info_ops {
-	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf,
-			 bool success);
+	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf, bool success);
 };
 #define uet_ubuf_set_ops(ubuf, table) ((ubuf)->callback = (table)->complete)
 #else

@@ -79,11 +79,9 @@ static inline bool uet_fa_is_unicast(const struct uet_fa *fa)
  * A link-local destination requires a local FEP on the same link: a FEP without a link
  * cannot state the link for the answer.
  */
-static inline bool uet_fa_is_on_link(const struct uet_fa *to,
-				     const struct uet_fa *own)
+static inline bool uet_fa_is_on_link(const struct uet_fa *to, const struct uet_fa *own)
 {
-	if (to->family != AF_INET6 ||
-	    !(ipv6_addr_type(&to->v6) & IPV6_ADDR_LINKLOCAL))
+	if (to->family != AF_INET6 || !(ipv6_addr_type(&to->v6) & IPV6_ADDR_LINKLOCAL))
 		return true;
 	return to->scope_id && to->scope_id == own->scope_id;
 }

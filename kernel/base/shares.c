@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Shares of a limit, by job and by user. The share of an owner is not fixed: it is
- * compared with what is free, so that the limit can be used by few owners and is left
- * to many.
+ * Shares of a limit, by job and by user. The share of an owner is not fixed: it is compared with
+ * what is free, so that the limit can be used by few owners and is left to many.
  */
 #include <linux/math.h>
 #include <linux/slab.h>
@@ -18,25 +17,14 @@ enum share_kind {
 	SHARE_NR,
 };
 
-/**
- * struct share_key - an account
- * @kind: enum share_kind
- * @job: JobID, except for SHARE_USER
- * @uid: number of the user, except for SHARE_JOB
- */
+/* A key: no @job in SHARE_USER, no @uid in SHARE_JOB. */
 struct share_key {
 	u32 kind;
 	u32 job;
 	u32 uid;
 };
 
-/**
- * struct share - an account with something in it
- * @node: entry in uet_shares.shares
- * @key: its key
- * @used: amount; under uet_shares.lock
- * @rcu: for kfree_rcu()
- */
+/* An account with something in it, under uet_shares.lock. */
 struct share {
 	struct rhash_head node;
 	struct share_key key;
@@ -53,18 +41,13 @@ static const struct rhashtable_params shares_params = {
 
 /**
  * uet_share_user() - the user that a process takes parts of limits for
- * @cred: credentials of the process
  * @top: user namespace that has the limits
- *
- * A user of @top who creates user namespaces has many user ids in them, and none of these
- * has a share of its own: they count as the user, those of nested namespaces as the creator
- * of the outermost one.  The user ids of a namespace that root has created, as container
- * managers do, are those of different users.
- *
- * Return: the user.
+ * A user of @top who creates user namespaces has many user ids in them, and none of these has a
+ * share of its own: they count as the user, those of nested namespaces as the creator of the
+ * outermost one.  The user ids of a namespace that root has created, as container managers do,
+ * are those of different users.
  */
-kuid_t uet_share_user(const struct cred *cred,
-		      const struct user_namespace *top)
+kuid_t uet_share_user(const struct cred *cred, const struct user_namespace *top)
 {
 	const struct user_namespace *ns;
 	kuid_t uid = cred->fsuid;
@@ -78,10 +61,7 @@ kuid_t uet_share_user(const struct cred *cred,
 
 /**
  * uet_shares_init() - initialise a limit of which nothing is taken
- * @shares: memory of the caller
- * @max: the limit, not 0
- *
- * Context: Process, may sleep.
+ * Context: Process.
  * Return: 0 or -ENOMEM.
  */
 int uet_shares_init(struct uet_shares *shares, u64 max)
@@ -93,9 +73,7 @@ int uet_shares_init(struct uet_shares *shares, u64 max)
 }
 
 /**
- * uet_shares_fini() - destroy a limit
- * @shares: nothing is taken; not reachable by RCU readers
- *
+ * uet_shares_fini() - destroy a limit of which nothing is taken, not reachable by RCU readers
  * Context: Process, sleeps: never from an RCU callback.
  */
 void uet_shares_fini(struct uet_shares *shares)
@@ -103,8 +81,7 @@ void uet_shares_fini(struct uet_shares *shares)
 	rhashtable_destroy(&shares->shares);
 }
 
-static struct share_key shares_key(const struct uet_share_owner *owner,
-				   enum share_kind kind)
+static struct share_key shares_key(const struct uet_share_owner *owner, enum share_kind kind)
 {
 	return (struct share_key){
 		.kind = kind,
@@ -118,9 +95,8 @@ static unsigned int shares_accounts(const struct uet_share_owner *owner)
 	return owner->job ? SHARE_NR : SHARE_USER + 1;
 }
 
-/* Return: the account, created if necessary; NULL: out of memory. */
-static struct share *shares_open(struct uet_shares *shares,
-				 const struct share_key *key)
+/* The account, created if necessary; NULL: out of memory. */
+static struct share *shares_open(struct uet_shares *shares, const struct share_key *key)
 {
 	struct share *share;
 
@@ -132,8 +108,7 @@ static struct share *shares_open(struct uet_shares *shares,
 	if (!share)
 		return NULL;
 	share->key = *key;
-	if (rhashtable_insert_fast(&shares->shares, &share->node,
-				   shares_params)) {
+	if (rhashtable_insert_fast(&shares->shares, &share->node, shares_params)) {
 		kfree(share);
 		return NULL;
 	}
@@ -173,16 +148,11 @@ static bool shares_fit(const struct uet_shares *shares,
 }
 
 /**
- * uet_shares_take() - take an amount
- * @shares: the limit
- * @owner: whose shares the amount counts against
- * @amount: amount, not 0
- *
+ * uet_shares_take() - take an amount, not 0
  * Context: Any but hard interrupt.
  * Return: 0: taken until uet_shares_give(); -ENOSPC: above a share; -ENOMEM.
  */
-int uet_shares_take(struct uet_shares *shares,
-		    const struct uet_share_owner *owner, u32 amount)
+int uet_shares_take(struct uet_shares *shares, const struct uet_share_owner *owner, u32 amount)
 {
 	unsigned int i, opened, nr = shares_accounts(owner);
 	struct share *share[SHARE_NR];
@@ -212,15 +182,10 @@ int uet_shares_take(struct uet_shares *shares,
 }
 
 /**
- * uet_shares_give() - give an amount back
- * @shares: the limit
- * @owner: argument of uet_shares_take()
- * @amount: argument of uet_shares_take()
- *
+ * uet_shares_give() - give back what uet_shares_take() took
  * Context: Any but hard interrupt.
  */
-void uet_shares_give(struct uet_shares *shares,
-		     const struct uet_share_owner *owner, u32 amount)
+void uet_shares_give(struct uet_shares *shares, const struct uet_share_owner *owner, u32 amount)
 {
 	struct share_key key;
 	struct share *share;
@@ -229,8 +194,7 @@ void uet_shares_give(struct uet_shares *shares,
 	spin_lock_bh(&shares->lock);
 	for (i = 0; i < shares_accounts(owner); i++) {
 		key = shares_key(owner, i);
-		share = rhashtable_lookup_fast(&shares->shares, &key,
-					       shares_params);
+		share = rhashtable_lookup_fast(&shares->shares, &key, shares_params);
 		if (!share)
 			continue;
 		share->used -= amount;

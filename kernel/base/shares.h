@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A limit that jobs and users share. Each of them may have at most four times what it
- * leaves free, and in its job a user four times what it leaves of the share of the job.
- * So a single job can take four fifths of the limit, and a newcomer always finds
- * something.
+ * A limit that jobs and users share.  Each of them may have at most UET_SHARES_FACTOR times what
+ * it leaves free, and in its job a user the same of what it leaves of the share of the job.  So a
+ * single job can take four fifths of the limit, and a newcomer always finds something.
  */
 #ifndef UET_SHARES_H
 #define UET_SHARES_H
@@ -13,7 +12,6 @@
 #include <linux/spinlock.h>
 #include <linux/uidgid.h>
 
-/* An owner may have this many times what it leaves free. */
 #define UET_SHARES_FACTOR	4
 
 /**
@@ -40,13 +38,10 @@ struct uet_shares {
 	u64 used;
 };
 
-kuid_t uet_share_user(const struct cred *cred,
-		      const struct user_namespace *top);
+kuid_t uet_share_user(const struct cred *cred, const struct user_namespace *top);
 int uet_shares_init(struct uet_shares *shares, u64 max);
 void uet_shares_fini(struct uet_shares *shares);
-int uet_shares_take(struct uet_shares *shares,
-		    const struct uet_share_owner *owner, u32 amount);
-void uet_shares_give(struct uet_shares *shares,
-		     const struct uet_share_owner *owner, u32 amount);
+int uet_shares_take(struct uet_shares *shares, const struct uet_share_owner *owner, u32 amount);
+void uet_shares_give(struct uet_shares *shares, const struct uet_share_owner *owner, u32 amount);
 
 #endif
