@@ -17,8 +17,7 @@
 
 /* Check @cfg and set its protect_len, and its mtu if that is 0. Return: 0 or a negative errno. */
 static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
-			    const struct uet_fep_settings *settings,
-			    struct netlink_ext_ack *extack)
+			    const struct uet_fep_settings *settings, struct netlink_ext_ack *extack)
 {
 	bool is_v6 = cfg->fa.family == AF_INET6;
 
@@ -36,18 +35,14 @@ static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 }
 
 /*
- * Return: an unlisted FEP with the parts of all folders; NULL: out of memory.  A counted
- * FEP is uncounted by config_free_fep().
+ * An unlisted FEP with the parts of all folders; NULL: out of memory.  A counted FEP is
+ * uncounted by config_free_fep().
  */
-static struct uet_fep *config_make_fep(struct uet_net *un,
-				       const struct uet_fep_cfg *cfg,
+static struct uet_fep *config_make_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 				       const struct uet_fep_settings *settings)
 {
-	struct uet_fep *fep;
+	struct uet_fep *fep = uet_history_make(un) ? NULL : uet_fep_alloc(un, cfg, settings);
 
-	if (uet_history_make(un))
-		return NULL;
-	fep = uet_fep_alloc(un, cfg, settings);
 	if (!fep)
 		return NULL;
 	fep->carrier = uet_carrier_of(cfg->encap);
@@ -114,7 +109,7 @@ static int config_list_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
  * - The receive path finds the FEP through the carrier, and trimmed packets and dumps
  *   find it in uet_net.  config_shut_fep() hides the FEP from them, and the grace period
  *   after it waits for them.
- * - config_abort_feps() kills PDCs and RUDI requests.  The grace period after it waits for
+ * - uet_config_abort_feps() kills PDCs and RUDI requests.  The grace period after it waits for
  *   senders and timers in the middle of a run, and uet_pdc_entry_wait() for workers.
  * - The pacer timer has no PDC left to grant credit to.
  * - A socket holds its job, and a job prevents the deletion of its FEPs.
@@ -144,8 +139,13 @@ static void config_hide_fep(struct uet_fep *fep)
 	config_shut_fep(fep);
 }
 
-/* A grace period after config_shut_fep() of each FEP in uet_net.ending. */
-static void config_abort_feps(struct uet_net *un)
+/*
+ * Abort PDCs and RUDI requests of the FEPs in uet_net.ending, a grace period after
+ * config_shut_fep() of each of them.
+ * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
+ * Return: true if there are FEPs; the caller waits for a grace period then.
+ */
+bool uet_config_abort_feps(struct uet_net *un)
 {
 	struct uet_fep *fep;
 
@@ -153,10 +153,15 @@ static void config_abort_feps(struct uet_net *un)
 		uet_rudi_entry_kill_all(fep);
 		uet_pdc_entry_kill_all(fep);
 	}
+	return !list_empty(&un->ending);
 }
 
-/* After a grace period and uet_pdc_entry_wait() after config_abort_feps(). */
-static void config_free_feps(struct uet_net *un)
+/*
+ * Free the FEPs in uet_net.ending, a grace period and uet_pdc_entry_wait() after
+ * uet_config_abort_feps().
+ * Context: Process context, uet_net.cfg_mutex held.
+ */
+void uet_config_free_feps(struct uet_net *un)
 {
 	struct uet_fep *fep, *next;
 
@@ -175,31 +180,24 @@ static void config_free_feps(struct uet_net *un)
 static void config_end_feps(struct uet_net *un)
 {
 	synchronize_net();
-	config_abort_feps(un);
+	uet_config_abort_feps(un);
 	synchronize_net();
 	uet_pdc_entry_wait();
-	config_free_feps(un);
+	uet_config_free_feps(un);
 }
 
 /**
- * uet_config_add_fep() - create a FEP
- * @un: namespace
- * @cfg: configuration, each field within its range
+ * uet_config_add_fep() - create a FEP, each field of @cfg within its range
  * @settings: checked settings
- * @extack: reason of a failure
- *
  * All checks precede the first allocation.
- *
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; the error of uet_fep_check(); -EINVAL: the secure domain has the other
- *	address family; -ENOSPC: the quota is used up; -ENOMEM; or the error of
- *	uet_carrier_open(): -EADDRINUSE if
- *	another socket has the port, -EBUSY if the kernel has a handler for the IP
+ * Return: 0; the error of uet_fep_check(); -EINVAL: the secure domain has the other address
+ *	family; -ENOSPC: the quota is used up; -ENOMEM; or the error of uet_carrier_open():
+ *	-EADDRINUSE if another socket has the port, -EBUSY if the kernel has a handler for the IP
  *	protocol.
  */
 int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		       const struct uet_fep_settings *settings,
-		       struct netlink_ext_ack *extack)
+		       const struct uet_fep_settings *settings, struct netlink_ext_ack *extack)
 {
 	struct uet_fep_cfg full = *cfg;
 	struct uet_fep *fep;
@@ -238,17 +236,12 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 /**
  * uet_config_del_fep() - delete a FEP
- * @un: namespace
- * @name: name of the FEP
- * @extack: reason of a failure
  *
  * Messages of closed sockets that are still in flight are lost.
- *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -ENOENT; -EBUSY while a job uses the FEP.
  */
-int uet_config_del_fep(struct uet_net *un, const char *name,
-		       struct netlink_ext_ack *extack)
+int uet_config_del_fep(struct uet_net *un, const char *name, struct netlink_ext_ack *extack)
 {
 	struct uet_fep *fep;
 	struct uet_job *job;
@@ -264,8 +257,7 @@ int uet_config_del_fep(struct uet_net *un, const char *name,
 	xa_for_each(&un->jobs, id, job) {
 		if (!uet_job_has_fep(job, fep))
 			continue;
-		uet_extack_fmt(extack, "fep: a job uses it",
-			       "fep: job %u uses it", job->cfg.id);
+		uet_extack_fmt(extack, "fep: a job uses it", "fep: job %u uses it", job->cfg.id);
 		return -EBUSY;
 	}
 	config_hide_fep(fep);
@@ -286,41 +278,13 @@ void uet_config_hide_feps(struct uet_net *un)
 		config_hide_fep(fep);
 }
 
-/*
- * Abort PDCs and RUDI requests of all FEPs.
- * @un: namespace, a grace period after uet_config_hide_feps()
- *
- * Context: Process context, uet_net.cfg_mutex held; waits for no grace period.
- * Return: true if the namespace has FEPs; the caller waits for a grace period then.
- */
-bool uet_config_abort_feps(struct uet_net *un)
-{
-	config_abort_feps(un);
-	return !list_empty(&un->ending);
-}
-
-/*
- * Free all FEPs.
- * @un: namespace, a grace period and uet_pdc_entry_wait() after uet_config_abort_feps()
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_config_free_feps(struct uet_net *un)
-{
-	config_free_feps(un);
-}
-
 /**
  * uet_config_set_fep() - change the settings of a FEP
- * @fep: FEP
  * @settings: complete settings, checked
- * @extack: reason of a failure
- *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -ENOMEM or -EINVAL without a change.
  */
-int uet_config_set_fep(struct uet_fep *fep,
-		       const struct uet_fep_settings *settings,
+int uet_config_set_fep(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		       struct netlink_ext_ack *extack)
 {
 	struct uet_fep_settings *new;

@@ -1,13 +1,113 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * UET state of a network namespace: created empty with the namespace or at module load,
- * and destroyed in dependency order (jobs, FEPs, secure domains, rails).
+ * and destroyed in dependency order (jobs, FEPs, secure domains, rails).  Also the list of
+ * capabilities of the module, which /proc/net/uet/features shows to programs without netlink, one
+ * "key: value" per line.
  */
+#include <linux/proc_fs.h>
+#include <linux/seq_file.h>
+#include <linux/uet.h>
+
 #include "config.h"
+#include "core/wire/wire.h"
 #include "fabric/fabric.h"
-#include "features.h"
 #include "pdc/pdc.h"
+#include "socket/socket.h"
 #include "tss/tss.h"
+
+/* A capability is listed when the feature works, not when only its headers can be decoded. */
+static const char * const features_capabilities[] = {
+	"rud",		/* SOCK_RDM: reliable unordered delivery */
+	"rod",		/* SOCK_SEQPACKET: reliable ordered delivery */
+	"uud",		/* SOCK_DGRAM: unreliable unordered delivery */
+	"send",		/* SES SEND of 0 to 2147479551 bytes */
+	"udp",		/* UDP encapsulation */
+	"ipv4",
+	"ipv6",
+	"crc",		/* protect crc */
+	"spray",	/* per-packet entropy value and rail */
+	"native-ip",	/* native IP encapsulation */
+	"fep-set",	/* FEP settings, changed at run time */
+	"trimmed",	/* NACKs for packets trimmed by a switch */
+	"no-op",	/* SES NO_OP: UET_CMSG_OP */
+	"completions",	/* UET_OP_COMPLETE */
+	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG, UET_OP_RUDI */
+	"atomic",	/* UET_OP_ATOMIC */
+	"tagged-atomic",	/* UET_OP_TSEND_ATOMIC */
+	"generations",	/* UET_GENERATION, UET_PAUSE */
+	"ping",		/* netlink ping: a RUDI NO_OP */
+	"ingress",	/* rail-set: packets taken before IP */
+	"inet",		/* AF_INET and AF_INET6 with IPPROTO_UET */
+	"endpoint-wait",	/* UET_ENDPOINT_WAIT */
+};
+
+/**
+ * uet_features_capability() - capability number @index, or NULL after the last one
+ */
+const char *uet_features_capability(unsigned int index)
+{
+	return index < ARRAY_SIZE(features_capabilities) ? features_capabilities[index] : NULL;
+}
+
+static int features_show(struct seq_file *seq, void *v)
+{
+	unsigned int i;
+
+	seq_puts(seq, "version: " UET_VERSION "\n");
+	seq_printf(seq, "family: %d\n", uet_sock_family());
+	seq_printf(seq, "sol: %d\n", SOL_UET);
+	seq_puts(seq, "wire-version: " UET_WIRE_VERSION "\n");
+	seq_printf(seq, "port: %d\n", UET_PORT_DEFAULT);
+	seq_puts(seq, "capabilities:");
+	for (i = 0; i < ARRAY_SIZE(features_capabilities); i++)
+		seq_printf(seq, " %s", features_capabilities[i]);
+	seq_putc(seq, '\n');
+	return 0;
+}
+
+static int features_proc_add(struct net *net)
+{
+	struct proc_dir_entry *dir;
+
+	if (!IS_ENABLED(CONFIG_PROC_FS))
+		return 0;
+
+	dir = proc_net_mkdir(net, "uet", net->proc_net);
+	if (!dir)
+		return -ENOMEM;
+	if (proc_create_net_single("features", 0444, dir, features_show, NULL))
+		return 0;
+	remove_proc_subtree("uet", net->proc_net);
+	return -ENOMEM;
+}
+
+static const unsigned int netns_job_max = UET_JOBID_MAX;
+
+/* Root of the user namespace that owns the network namespace may write them. */
+static int netns_add_sysctls(struct uet_net *un)
+{
+	un->sysctl_table[0] = (struct ctl_table){
+		.procname = "default_job",
+		.data = &un->default_job,
+		.maxlen = sizeof(un->default_job),
+		.mode = 0644,
+		.proc_handler = proc_douintvec_minmax,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = (void *)&netns_job_max,
+	};
+	un->sysctl_table[1] = (struct ctl_table){
+		.procname = "private_traffic",
+		.data = &un->private_traffic,
+		.maxlen = sizeof(un->private_traffic),
+		.mode = 0644,
+		.proc_handler = proc_douintvec_minmax,
+		.extra1 = SYSCTL_ZERO,
+		.extra2 = SYSCTL_ONE,
+	};
+	un->sysctls = register_net_sysctl(un->net, "net/uet", un->sysctl_table);
+	return un->sysctls ? 0 : -ENOMEM;
+}
 
 static int __net_init netns_init(struct net *net)
 {
@@ -29,20 +129,20 @@ static int __net_init netns_init(struct net *net)
 	if (err)
 		return err;
 	err = -ENOMEM;
-	un->stats = uet_stats_alloc();
+	un->stats = alloc_percpu_gfp(struct uet_stats, GFP_KERNEL_ACCOUNT);
 	if (!un->stats)
 		goto err_quota;
 
-	err = uet_net_sysctls_add(un);
+	err = netns_add_sysctls(un);
 	if (err)
 		goto err_stats;
-	err = uet_features_proc_add(net);
+	err = features_proc_add(net);
 	if (err)
 		goto err_sysctls;
 	return 0;
 
 err_sysctls:
-	uet_net_sysctls_del(un);
+	unregister_net_sysctl_table(un->sysctls);
 err_stats:
 	free_percpu(un->stats);
 err_quota:
@@ -101,8 +201,8 @@ static void __net_exit netns_exit_batch(struct list_head *nets)
 	struct net *net;
 
 	list_for_each_entry(net, nets, exit_list) {
-		uet_features_proc_del(net);
-		uet_net_sysctls_del(uet_net(net));
+		remove_proc_subtree("uet", net->proc_net);
+		unregister_net_sysctl_table(uet_net(net)->sysctls);
 		has_feps |= netns_abort(uet_net(net));
 	}
 	if (has_feps) {
@@ -124,8 +224,6 @@ static struct pernet_operations netns_ops = {
 
 /**
  * uet_config_follow_netns() - create the state of every namespace
- *
- * Context: Process context, module load.
  * Return: 0 or -ENOMEM.
  */
 int uet_config_follow_netns(void)
@@ -143,8 +241,7 @@ int uet_config_follow_netns(void)
 /**
  * uet_config_ignore_netns() - destroy the state of every namespace
  *
- * Context: Process context, module unload; no socket, genl operation or netdev
- *	event is possible.
+ * No socket, genl operation or netdev event is possible.
  */
 void uet_config_ignore_netns(void)
 {

@@ -13,29 +13,22 @@
 #include "config.h"
 #include "fabric/fabric.h"
 
-/* Return: a rail in uet_net.rails; NULL: out of memory. */
-static struct uet_rail *rail_make(struct uet_net *un, struct net_device *dev,
-				  u32 plane, u32 speed_mbps)
+/* Context: uet_net.rail_mutex held.  Return: NULL with an extack message. */
+static struct uet_rail *rail_find(struct uet_net *un, int ifindex, struct netlink_ext_ack *extack)
 {
-	struct uet_rail *rail = uet_rail_alloc(un, dev, plane, speed_mbps);
+	struct uet_rail *rail = uet_rail_find(un, ifindex);
 
-	if (rail && xa_insert(&un->rails, dev->ifindex, rail, GFP_KERNEL)) {
-		uet_rail_free(rail);
-		return NULL;
-	}
+	lockdep_assert_held(&un->rail_mutex);
+	if (!rail)
+		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
 	return rail;
 }
 
 /**
- * uet_config_add_rail() - make a netdev a rail
- * @un: namespace
- * @dev: netdev in that namespace
- * @plane: fabric plane number
+ * uet_config_add_rail() - make a netdev of the namespace a rail
  * @speed_mbps: from uet_rail_read_speed()
- * @extack: reason of a failure
- *
- * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev
- *	is unregistered before the rail is in uet_net.rails.
+ * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev is
+ *	unregistered before the rail is in uet_net.rails.
  * Return: 0, -EEXIST, -ENOSPC: the quota is used up, -ENOMEM.
  */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
@@ -55,8 +48,10 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 	err = uet_quota_take(un, UET_QUOTA_RAIL, extack);
 	if (err)
 		return err;
-	rail = rail_make(un, dev, plane, speed_mbps);
-	if (!rail) {
+	rail = uet_rail_alloc(un, dev, plane, speed_mbps);
+	if (!rail || xa_insert(&un->rails, dev->ifindex, rail, GFP_KERNEL)) {
+		if (rail)
+			uet_rail_free(rail);
 		uet_quota_give(un, UET_QUOTA_RAIL);
 		NL_SET_ERR_MSG(extack, "rail: out of memory");
 		return -ENOMEM;
@@ -86,26 +81,16 @@ static void rail_remove(struct uet_rail *rail)
 
 /**
  * uet_config_del_rail() - remove a rail
- * @un: namespace
- * @ifindex: interface index of its netdev
- * @extack: reason of a failure
- *
  * Context: Process context, uet_net.rail_mutex held.
  * Return: 0, -ENOENT, -EBUSY while a FEP uses the rail.
  */
-int uet_config_del_rail(struct uet_net *un, int ifindex,
-		 struct netlink_ext_ack *extack)
+int uet_config_del_rail(struct uet_net *un, int ifindex, struct netlink_ext_ack *extack)
 {
-	struct uet_rail *rail;
+	struct uet_rail *rail = rail_find(un, ifindex, extack);
 	struct uet_fep *fep;
 
-	lockdep_assert_held(&un->rail_mutex);
-
-	rail = uet_rail_find(un, ifindex);
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
+	if (!rail)
 		return -ENOENT;
-	}
 	fep = uet_fep_find_rail(un, rail);
 	if (fep) {
 		uet_extack_fmt(extack, "rail: a fep uses it",
@@ -117,29 +102,19 @@ int uet_config_del_rail(struct uet_net *un, int ifindex,
 }
 
 /**
- * uet_config_set_ingress() - select the receive path of a rail
- * @un: namespace
- * @ifindex: interface index of its netdev
- * @on: deliver UET packets to FEPs from the netdev ingress hook, before IP
- * @extack: reason of a failure
- *
+ * uet_config_set_ingress() - deliver UET packets from the ingress hook of a netdev, before IP,
+ * or not
  * Context: Process context, uet_net.rail_mutex held.
  * Return: 0; -ENOENT; -ENOMEM; -EOPNOTSUPP: the kernel has no ingress hook.
  */
-int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
-			 struct netlink_ext_ack *extack)
+int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on, struct netlink_ext_ack *extack)
 {
-	struct uet_rail *rail;
+	struct uet_rail *rail = rail_find(un, ifindex, extack);
 	bool was_on;
 	int err;
 
-	lockdep_assert_held(&un->rail_mutex);
-
-	rail = uet_rail_find(un, ifindex);
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is not a rail");
+	if (!rail)
 		return -ENOENT;
-	}
 	was_on = rail->is_ingress;
 	err = uet_ingress_set(rail, on, extack);
 	if (!err && was_on != on)
@@ -147,10 +122,7 @@ int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
 	return err;
 }
 
-/*
- * Remove all rails.
- * Context: Process context, uet_net.rail_mutex held.
- */
+/* Remove all rails.  Context: uet_net.rail_mutex held. */
 void uet_config_flush_rails(struct uet_net *un)
 {
 	unsigned long ifindex;
@@ -175,8 +147,7 @@ static void rail_refresh(struct uet_rail *rail, unsigned long event)
 			uet_ccc_entry_update_rates(fep);
 }
 
-static int rail_netdev_event(struct notifier_block *nb, unsigned long event,
-			     void *ptr)
+static int rail_netdev_event(struct notifier_block *nb, unsigned long event, void *ptr)
 {
 	struct net_device *dev = netdev_notifier_info_to_dev(ptr);
 	struct uet_net *un = uet_net(dev_net(dev));
@@ -216,9 +187,7 @@ static struct notifier_block rail_notifier = {
 };
 
 /**
- * uet_config_follow_netdevs() - register the netdev notifier
- *
- * Context: Process context, module load, after uet_config_follow_netns().
+ * uet_config_follow_netdevs() - register the netdev notifier, after uet_config_follow_netns()
  * Return: 0 or a negative errno.
  */
 int uet_config_follow_netdevs(void)
@@ -230,8 +199,6 @@ int uet_config_follow_netdevs(void)
  * uet_config_ignore_netdevs() - unregister the netdev notifier
  *
  * Removes all rails: unregistering a notifier replays NETDEV_UNREGISTER for each netdev.
- *
- * Context: Process context, module unload.
  */
 void uet_config_ignore_netdevs(void)
 {

@@ -6,14 +6,10 @@
 #ifndef UET_FABRIC_FABRIC_H
 #define UET_FABRIC_FABRIC_H
 
-#include "event.h"
 #include "fep.h"
 #include "job.h"
 #include "net.h"
 #include "path.h"
-#include "quota.h"
 #include "rail.h"
-#include "stats.h"
-#include "traffic.h"
 
 #endif

@@ -13,7 +13,6 @@
 #include <net/route.h>
 
 #include "base/base.h"
-#include "event.h"
 #include "fep.h"
 #include "net.h"
 #include "rail.h"
@@ -28,8 +27,7 @@
 #define FEP_HEADERS_V4		(FEP_HEADERS + sizeof(struct iphdr))
 #define FEP_HEADERS_V6		(FEP_HEADERS + sizeof(struct ipv6hdr))
 
-static u32 fep_min_mtu(const struct uet_fep_cfg *cfg,
-		       const struct uet_fep_settings *settings)
+static u32 fep_min_mtu(const struct uet_fep_cfg *cfg, const struct uet_fep_settings *settings)
 {
 	u32 need = cfg->mtu;
 
@@ -69,12 +67,8 @@ static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_fep_find() - look up a FEP by name
- * @un: namespace
- * @name: name of the FEP
- *
+ * uet_fep_find() - the FEP with a name, without a reference, or NULL
  * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
- * Return: the FEP, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name)
 {
@@ -94,12 +88,8 @@ static u32 fep_hash(const struct uet_net *un, const struct uet_fa *fa)
 }
 
 /**
- * uet_fep_find_fa() - look up a FEP by fabric address
- * @un: namespace
- * @fa: fabric address of the FEP
- *
+ * uet_fep_find_fa() - the FEP with a fabric address, without a reference, or NULL
  * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
- * Return: the FEP, without a reference, or NULL.
  */
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa)
 {
@@ -126,15 +116,10 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 }
 
 /**
- * uet_fep_find_rail() - find a FEP that uses a rail
- * @un: namespace
- * @rail: the rail
- *
+ * uet_fep_find_rail() - the first FEP with a rail, without a reference, or NULL
  * Context: uet_net.rail_mutex held.
- * Return: the first FEP with the rail, without a reference, or NULL.
  */
-struct uet_fep *uet_fep_find_rail(struct uet_net *un,
-				  const struct uet_rail *rail)
+struct uet_fep *uet_fep_find_rail(struct uet_net *un, const struct uet_rail *rail)
 {
 	unsigned long number;
 	struct uet_fep *fep;
@@ -150,8 +135,8 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un,
 
 /**
  * uet_fep_get() - take a reference
- * @fep: FEP; the caller has a reference, or holds uet_net.cfg_mutex and found @fep
- *	in uet_net.feps
+ *
+ * The caller has one, or holds uet_net.cfg_mutex and found @fep in uet_net.feps.
  */
 void uet_fep_get(struct uet_fep *fep)
 {
@@ -171,7 +156,6 @@ static void fep_free_rcu(struct rcu_head *rcu)
 
 /**
  * uet_fep_put() - drop a reference
- * @fep: FEP
  */
 void uet_fep_put(struct uet_fep *fep)
 {
@@ -250,15 +234,11 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_choose_mtu() - the default Payload MTU of a new FEP
- * @un: namespace
- * @cfg: configuration, complete but for its mtu, which is set
- * @settings: checked settings
+ * uet_fep_choose_mtu() - set @cfg->mtu of a new FEP, the rest of which is complete
  *
  * It is UET_MTU_DEFAULT, or the largest that fits all rails, if that is less.  Larger rails do
- * not change it, because peers must have the same.  If none fits, or a rail does not exist,
- * the smallest is set, and uet_fep_check() has the reason of the failure.
- *
+ * not change it, because peers must have the same.  If none fits, or a rail does not exist, the
+ * smallest is set, and uet_fep_check() has the reason of the failure.
  * Context: Process context, uet_net.rail_mutex held.
  */
 void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
@@ -279,20 +259,15 @@ void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_check() - validate the configuration of a new FEP
- * @un: namespace
- * @cfg: configuration, each field within its range
+ * uet_fep_check() - validate the configuration of a new FEP, each field within its range
  * @settings: checked settings
- * @extack: reason of a failure
- *
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
- * Return: 0; -EEXIST: name or address in use; -EADDRNOTAVAIL: address not local;
- *	-ENOENT: no such rail; -EINVAL: no rail, duplicate rail or plane, wrong link, or
- *	the MTU of a rail is too small.
+ * Return: 0; -EEXIST: name or address in use; -EADDRNOTAVAIL: address not local; -ENOENT: no
+ *	such rail; -EINVAL: no rail, duplicate rail or plane, wrong link, or the MTU of a rail is
+ *	too small.
  */
 int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		  const struct uet_fep_settings *settings,
-		  struct netlink_ext_ack *extack)
+		  const struct uet_fep_settings *settings, struct netlink_ext_ack *extack)
 {
 	int err = fep_check_identity(un, cfg, extack);
 	int i;
@@ -312,14 +287,9 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_alloc() - allocate a FEP
- * @un: namespace
- * @cfg: checked configuration
- * @settings: checked settings
- *
+ * uet_fep_alloc() - an unlisted FEP with one reference, without rails and parts of other folders
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: an unlisted FEP with one reference, without rails and without the parts of
- *	other folders; NULL: out of memory.
+ * Return: NULL: out of memory.
  */
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings)
@@ -343,12 +313,9 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 }
 
 /**
- * uet_fep_list() - give a FEP its rails and publish it
- * @fep: open FEP from uet_fep_alloc()
- * @extack: reason of a failure
+ * uet_fep_list() - give an open FEP its rails and publish it
  *
  * Rails that end from now on are removed from the FEP by uet_fep_forget_rail().
- *
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
  * Return: 0; -ENOENT: a rail has ended since uet_fep_check(); -ENOMEM.
  */
@@ -388,11 +355,9 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 }
 
 /**
- * uet_fep_unlist() - hide a FEP: no look-up finds it, and it has no rails any more
- * @fep: listed FEP
+ * uet_fep_unlist() - no look-up finds the FEP, and it has no rails any more
  *
  * The FEP moves to uet_net.ending.
- *
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
  */
 void uet_fep_unlist(struct uet_fep *fep)
@@ -413,15 +378,11 @@ void uet_fep_unlist(struct uet_fep *fep)
 }
 
 /**
- * uet_fep_rail_state() - check whether a rail can carry the packets of a FEP
- * @fep: FEP
- * @rail: a rail of @fep; NULL: the rail was removed
- *
+ * uet_fep_rail_state() - can a rail, or NULL for one that was removed, carry packets of a FEP?
  * Context: rcu_read_lock() or uet_net.rail_mutex held.
- * Return: USABLE, or the reason why the rail is not usable.
+ * Return: USABLE, or the reason why not.
  */
-enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
-				       const struct uet_rail *rail)
+enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep, const struct uet_rail *rail)
 {
 	if (!rail)
 		return UET_RAIL_STATE_GONE;
@@ -433,19 +394,14 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
 }
 
 /**
- * uet_fep_raise_min_mtu() - account for longer headers of new settings
- * @fep: FEP
- * @settings: checked settings, to be published next
- * @extack: reason of a failure
+ * uet_fep_raise_min_mtu() - account for longer headers of settings that are published next
  *
- * Existing contexts keep their header format, so the required MTU never shrinks during
- * the lifetime of the FEP.
- *
+ * Existing contexts keep their header format, so the required MTU never shrinks during the
+ * lifetime of the FEP.
  * Context: Process context, uet_net.rail_mutex held.
  * Return: 0; -EINVAL: a rail with a sufficient MTU would become unusable.
  */
-int uet_fep_raise_min_mtu(struct uet_fep *fep,
-			  const struct uet_fep_settings *settings,
+int uet_fep_raise_min_mtu(struct uet_fep *fep, const struct uet_fep_settings *settings,
 			  struct netlink_ext_ack *extack)
 {
 	u32 need = max(fep->min_mtu, fep_min_mtu(&fep->cfg, settings));
@@ -480,9 +436,6 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 
 /**
  * uet_fep_refresh_rail() - handle a change of the state, MTU or speed of a rail
- * @fep: FEP
- * @rail: the rail
- *
  * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP has the rail.
  */
@@ -494,16 +447,12 @@ bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
 
 	if (slot < 0)
 		return false;
-	fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) ==
-				  UET_RAIL_STATE_USABLE);
+	fep_set_usable(fep, slot, uet_fep_rail_state(fep, rail) == UET_RAIL_STATE_USABLE);
 	return true;
 }
 
 /**
- * uet_fep_forget_rail() - remove a rail from a FEP
- * @fep: FEP
- * @rail: the rail, freed by the caller after a grace period
- *
+ * uet_fep_forget_rail() - remove a rail, which the caller frees after a grace period
  * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP had the rail.
  */
@@ -525,14 +474,9 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 }
 
 /**
- * uet_fep_slot_of() - the rail of the entropy values of a lane
- * @fep: FEP
- * @lane: uet_ev_lane()
+ * uet_fep_slot_of() - the rail of the entropy values of a lane, uet_ev_lane()
  * @avoid: bit i: use rail i only if no other rail is usable
- *
- * Packets of a lane leave on the same rail as long as the set of usable rails does not
- * change.
- *
+ * Packets of a lane leave on the same rail as long as the set of usable rails does not change.
  * Context: Any, rcu_read_lock() held.
  * Return: index into uet_fep.rail; -1: no rail is usable.
  */

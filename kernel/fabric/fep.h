@@ -18,7 +18,6 @@
 #include "core/cms/ev.h"
 #include "core/pds/pds.h"
 #include "core/ses/amo.h"
-#include "traffic.h"
 
 struct netlink_ext_ack;
 struct sk_buff;
@@ -37,31 +36,70 @@ struct uet_sd;
 #define UET_NAME_MAX		(UET_NAME_LEN_MAX + 1)	/* including the NUL */
 #define UET_DSCP_MAX		63			/* 6 bits */
 
-/**
- * enum uet_class - packet class, which selects the DSCP
- * @UET_CLASS_REQUEST: first transmission of a request
- * @UET_CLASS_RETX: retransmission of a request
- * @UET_CLASS_CONTROL: ACK, NACK or control packet
- * @UET_CLASS_NR: number of classes
- *
- * Spec: UE 1.0.1 3.6.4.7.
- */
+/* Packet class, which selects the DSCP.  Spec: UE 1.0.1 3.6.4.7. */
 enum uet_class {
-	UET_CLASS_REQUEST,
+	UET_CLASS_REQUEST,	/* sent for the first time */
 	UET_CLASS_RETX,
-	UET_CLASS_CONTROL,
+	UET_CLASS_CONTROL,	/* ACK, NACK or control packet */
 	UET_CLASS_NR,
 };
 
+/* Counters of a FEP, a job or a peer. */
+enum uet_traffic_counter {
+	UET_TRAFFIC_PDCS,		/* opened or accepted */
+	UET_TRAFFIC_FAILED_PDCS,
+	UET_TRAFFIC_TX_MESSAGES,	/* answered with success */
+	UET_TRAFFIC_FAILED_MESSAGES,
+	UET_TRAFFIC_TX_BYTES,		/* of TX_MESSAGES */
+	UET_TRAFFIC_TX_PACKETS,		/* requests sent for the first time */
+	UET_TRAFFIC_TX_RETX,		/* requests sent again */
+	UET_TRAFFIC_RX_MESSAGES,	/* delivered to a socket */
+	UET_TRAFFIC_RX_BYTES,		/* of requests accepted, and read from peers */
+	UET_TRAFFIC_RX_PACKETS,		/* new requests */
+	UET_TRAFFIC_RX_DUPS,		/* requests received again */
+	UET_TRAFFIC_TIMEOUTS,		/* of retransmissions */
+	UET_TRAFFIC_DROPS,		/* packets not used or not sent; FEPs only */
+	UET_TRAFFIC_NR,
+};
+
+/**
+ * struct uet_traffic - what a FEP, a job or a peer has sent and received
+ * @n: by enum uet_traffic_counter
+ *
+ * PDCs count under their locks, and add what is new when somebody asks and when they end, see
+ * pdc/pdc_traffic.h.
+ */
+struct uet_traffic {
+	atomic64_t n[UET_TRAFFIC_NR];
+};
+
+static inline void uet_traffic_add(struct uet_traffic *traffic,
+				   enum uet_traffic_counter which, u64 n)
+{
+	atomic64_add(n, &traffic->n[which]);
+}
+
+/* A message was sent without a PDC. */
+static inline void uet_traffic_sent(struct uet_traffic *traffic, u32 bytes)
+{
+	uet_traffic_add(traffic, UET_TRAFFIC_TX_MESSAGES, 1);
+	uet_traffic_add(traffic, UET_TRAFFIC_TX_BYTES, bytes);
+}
+
+/* A message was received without a PDC. */
+static inline void uet_traffic_received(struct uet_traffic *traffic, u32 bytes)
+{
+	uet_traffic_add(traffic, UET_TRAFFIC_RX_MESSAGES, 1);
+	uet_traffic_add(traffic, UET_TRAFFIC_RX_BYTES, bytes);
+}
+
 /**
  * struct uet_fep_cfg - configuration of a FEP
- * @name: name for administrators, unique in the namespace
- * @fa: fabric address, unique in the namespace
+ * @name: unique in the namespace, as @fa
  * @mtu: Payload MTU, UET_MTU_MIN to UET_MTU_MAX bytes; 0: to be chosen
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
  * @ifindex: interface indexes of the rails; 0: none
- * @encap: encapsulation in IP: UDP or native
  * @proto: IP protocol: UDP, or the protocol of native IP (IP_Proto_Nxt_Hdr)
  * @sd: secure domain, or NULL; with a secure domain the FEP seals all packets and
  *	drops unsealed packets
@@ -83,7 +121,7 @@ struct uet_fep_cfg {
 
 /**
  * struct uet_fep_settings - parameters of a FEP that can change at run time
- * @pdc: parameters of new PDCs; @pdc.has_cc is uet_fep_has_contexts()
+ * @pdc: parameters of new PDCs; @pdc.has_cc: contexts are needed
  * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
  * @dscp_trimmed: DSCP of packets trimmed by a switch, or UET_DSCP_NONE
  * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or
@@ -92,7 +130,6 @@ struct uet_fep_cfg {
  * @cc: algorithm of new congestion control contexts, enum uet_cc_algo
  * @paths: path policy of new congestion control contexts, enum uet_paths
  * @refs: one for the FEP, one for each PDC opened with them
- * @rcu: for kfree_rcu()
  *
  * Immutable once published.  A change publishes a new object, so a reader under RCU
  * never observes part of a change.
@@ -129,7 +166,6 @@ struct uet_fep_rcv {
 /**
  * struct uet_gone_rail - what a FEP knows of a rail that is gone
  * @name: last name of the netdev
- * @plane: fabric plane
  */
 struct uet_gone_rail {
 	char name[IFNAMSIZ];
@@ -141,7 +177,6 @@ struct uet_gone_rail {
  * @number: index in uet_net.feps while listed; not used again soon
  * @by_fa: entry in uet_net.feps_by_fa, RCU
  * @ending: entry in uet_net.ending, once the FEP is not listed any more
- * @un: namespace
  * @cfg: immutable once published
  * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first
  *	setting that makes headers longer; written under uet_net.rail_mutex, READ_ONCE
@@ -150,7 +185,7 @@ struct uet_gone_rail {
  *	under uet_net.rail_mutex
  * @usable: bit i: rail[i] may carry packets; written under
  *	uet_net.rail_mutex, READ_ONCE in uet_fep_slot_of()
- * @carrier: carrier of cfg.encap; open from before publication until deletion
+ * @carrier: open from before publication until deletion
  * @head_len: length of the carrier header, bytes; immutable
  * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp
  *	when it opens and closes
@@ -169,7 +204,6 @@ struct uet_gone_rail {
  * @refs: one for uet_net.feps, one for each PDC, RUDI peer, bound endpoint and job
  * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
  *	elsewhere
- * @rcu: for call_rcu()
  * @pings: number of netlink ping requests without a result
  * @gone_rail: the rails that are gone, by slot; written under
  *	uet_net.rail_mutex before the rail leaves @rail
@@ -212,61 +246,75 @@ struct uet_fep {
 void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
 			const struct uet_fep_settings *settings);
 int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
-		  const struct uet_fep_settings *settings,
-		  struct netlink_ext_ack *extack);
+		  const struct uet_fep_settings *settings, struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      const struct uet_fep_settings *settings);
 int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack);
 void uet_fep_unlist(struct uet_fep *fep);
 struct uet_fep *uet_fep_find(struct uet_net *un, const char *name);
-int uet_fep_raise_min_mtu(struct uet_fep *fep,
-			  const struct uet_fep_settings *settings,
+int uet_fep_raise_min_mtu(struct uet_fep *fep, const struct uet_fep_settings *settings,
 			  struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
-struct uet_fep *uet_fep_find_rail(struct uet_net *un,
-				  const struct uet_rail *rail);
+struct uet_fep *uet_fep_find_rail(struct uet_net *un, const struct uet_rail *rail);
 void uet_fep_get(struct uet_fep *fep);
 void uet_fep_put(struct uet_fep *fep);
 bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail);
 bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail);
-enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep,
-				       const struct uet_rail *rail);
+enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep, const struct uet_rail *rail);
 int uet_fep_slot_of(const struct uet_fep *fep, u8 lane, unsigned long avoid);
 
 /* fep_set.c */
-int uet_fep_settings_check(const struct uet_fep_settings *settings,
-			   struct netlink_ext_ack *extack);
+int uet_fep_settings_check(const struct uet_fep_settings *settings, struct netlink_ext_ack *extack);
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings);
+bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings);
 const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep);
-struct uet_fep_settings *
-uet_fep_settings_dup(const struct uet_fep_settings *settings);
+struct uet_fep_settings *uet_fep_settings_dup(const struct uet_fep_settings *settings);
 struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep);
 void uet_fep_settings_put(struct uet_fep_settings *settings);
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg);
-bool uet_fep_paces_credit(const struct uet_fep *fep);
 void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg);
+bool uet_fep_paces_credit(const struct uet_fep *fep);
 struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep);
 u32 uet_fep_job(const struct uet_fep *fep, u32 job);
-bool uet_fep_has_short_headers(const struct uet_fep *fep);
-bool uet_fep_has_bursts(const struct uet_fep *fep);
 void uet_fep_publish(struct uet_fep *fep, struct uet_fep_settings *settings);
-
-/* fep_cc.c */
-bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings);
 u8 uet_fep_paths(const struct uet_fep_settings *settings);
-bool uet_fep_has_contexts(const struct uet_fep_settings *settings);
-const char *uet_fep_cc_check(const struct uet_fep_settings *settings);
-void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
-		    u32 mtu, struct uet_cc_cfg *cfg);
+void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps, u32 mtu,
+		    struct uet_cc_cfg *cfg);
 u8 uet_fep_cc_algo(const struct uet_cc_cfg *cfg);
 u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns);
 u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc);
 u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit);
-u16 uet_fep_overhead(const struct uet_fep *fep);
+
+/* A setting of a FEP, in any context. */
+#define UET_FEP_SETTING(fep, member) ({						\
+	typeof(((struct uet_fep_settings *)NULL)->member) __value;		\
+										\
+	rcu_read_lock();							\
+	__value = rcu_dereference((fep)->settings)->member;			\
+	rcu_read_unlock();							\
+	__value;								\
+})
+
+/* May new messages use medium and small headers? */
+static inline bool uet_fep_has_short_headers(const struct uet_fep *fep)
+{
+	return UET_FEP_SETTING(fep, headers) == UET_HEADERS_OPTIMIZED;
+}
+
+/* May packets cross the stack as one? */
+static inline bool uet_fep_has_bursts(const struct uet_fep *fep)
+{
+	return UET_FEP_SETTING(fep, pdc.burst);
+}
+
+/* Length of a packet without PDS, SES and payload, bytes, as the peer counts them. */
+static inline u16 uet_fep_overhead(const struct uet_fep *fep)
+{
+	return fep->head_len + fep->cfg.protect_len;
+}
 
 /* The rail of a packet with entropy value @ev, as uet_fep_slot_of(). */
-static inline int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev,
-				    unsigned long avoid)
+static inline int uet_fep_pick_slot(const struct uet_fep *fep, u16 ev, unsigned long avoid)
 {
 	return uet_fep_slot_of(fep, uet_ev_lane(ev), avoid);
 }

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Jobs of a namespace: creation, deletion, and the permission check of bind(), which
- * decides whether a caller may be an endpoint of a job on a FEP.
- * Spec: UE 1.0.1 3.4.7.
+ * Jobs of a namespace: creation, deletion, and the permission check of bind(), which decides
+ * whether a caller may be an endpoint of a job on a FEP.  A job descriptor is a file that carries
+ * the authority of a job from one process to another.  It can be attached to a socket
+ * (socket/sock_addr.c), polled for the deletion of the job, and inspected in procfs.
+ * Spec: UE 1.0.1 3.4.7 (trusted software inserts JobIDs).
  */
+#include <linux/anon_inodes.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
 #include <linux/poll.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "base/base.h"
-#include "event.h"
 #include "job.h"
 #include "net.h"
-#include "quota.h"
 
 /**
- * uet_job_find() - look up a job
- * @un: namespace
- * @id: JobID
- *
+ * uet_job_find() - a job, without a reference, or NULL
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
- * Return: the job, without a reference, or NULL.
  */
 struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 {
@@ -29,12 +30,9 @@ struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 }
 
 /**
- * uet_job_may_bind() - check whether the calling process may bind to a job
- * @job: the job, not deleted
- *
+ * uet_job_may_bind() - may the calling process bind to a job that is not deleted?
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: true for the owner, a member of the group, and CAP_NET_ADMIN in the
- *	namespace.
+ * Return: true for the owner, a member of the group, and CAP_NET_ADMIN in the namespace.
  */
 bool uet_job_may_bind(const struct uet_job *job)
 {
@@ -46,11 +44,7 @@ bool uet_job_may_bind(const struct uet_job *job)
 }
 
 /**
- * uet_job_has_fep() - check whether a job may use a FEP
- * @job: the job
- * @fep: the FEP
- *
- * Return: true if @fep is a FEP of @job.
+ * uet_job_has_fep() - may a job use a FEP?
  */
 bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
 {
@@ -65,8 +59,8 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
 
 /**
  * uet_job_get() - take a reference
- * @job: job; the caller has a reference, or holds uet_net.cfg_mutex and found @job
- *	in uet_net.jobs
+ *
+ * The caller has one, or holds uet_net.cfg_mutex and found @job in uet_net.jobs.
  */
 void uet_job_get(struct uet_job *job)
 {
@@ -75,7 +69,6 @@ void uet_job_get(struct uet_job *job)
 
 /**
  * uet_job_put() - drop a reference
- * @job: job
  */
 void uet_job_put(struct uet_job *job)
 {
@@ -130,7 +123,6 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
 	return 0;
 }
 
-/* The memory of a job that has no FEPs yet. */
 static struct uet_job *job_alloc(struct uet_net *un, const struct uet_job_cfg *cfg)
 {
 	struct uet_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
@@ -145,10 +137,7 @@ static struct uet_job *job_alloc(struct uet_net *un, const struct uet_job_cfg *c
 	return job;
 }
 
-/*
- * Put a job into uet_net.jobs, where readers find it at once.
- * Return: 0 or -ENOMEM.
- */
+/* Put a job into uet_net.jobs, where readers find it at once. */
 static int job_publish(struct uet_job *job)
 {
 	unsigned int i;
@@ -165,17 +154,11 @@ static int job_publish(struct uet_job *job)
 }
 
 /**
- * uet_job_add() - create a job
- * @un: namespace
- * @cfg: configuration, each field within its range
- * @extack: reason of a failure
- *
+ * uet_job_add() - create a job, each field of @cfg within its range
  * Context: Process context, uet_net.cfg_mutex held.
- * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOSPC: the quota is used up;
- *	-ENOMEM.
+ * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOSPC: the quota is used up; -ENOMEM.
  */
-int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
-		struct netlink_ext_ack *extack)
+int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg, struct netlink_ext_ack *extack)
 {
 	struct uet_job *job;
 	int err;
@@ -202,10 +185,6 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
 
 /**
  * uet_job_del() - delete a job
- * @un: namespace
- * @id: JobID
- * @extack: reason of a failure
- *
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, -ENOENT, -EBUSY while endpoints are bound.
  */
@@ -222,8 +201,7 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 	}
 	if (job->nr_eps) {
 		uet_extack_fmt(extack, "job: endpoints are bound under it",
-			       "job: %u endpoints are bound under it",
-			       job->nr_eps);
+			       "job: %u endpoints are bound under it", job->nr_eps);
 		return -EBUSY;
 	}
 	uet_event_job(job, true);
@@ -234,8 +212,6 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 
 /**
  * uet_job_flush() - delete all jobs after the last endpoint
- * @un: namespace
- *
  * Context: Process context, uet_net.cfg_mutex held.
  */
 void uet_job_flush(struct uet_net *un)
@@ -245,4 +221,84 @@ void uet_job_flush(struct uet_net *un)
 
 	xa_for_each(&un->jobs, id, job)
 		job_kill(job);
+}
+
+/*
+ * A file holds the memory of its job and, by its operations, the module.  The job and the
+ * namespace may be deleted while the file is open, so uet_job.un is never dereferenced here.
+ */
+
+static int jobfd_release(struct inode *inode, struct file *file)
+{
+	struct uet_job *job = file->private_data;
+
+	atomic_dec(&job->nr_fds);
+	uet_job_put(job);
+	return 0;
+}
+
+static __poll_t jobfd_poll(struct file *file, struct poll_table_struct *wait)
+{
+	struct uet_job *job = file->private_data;
+
+	poll_wait(file, &job->gone, wait);
+	return READ_ONCE(job->un) ? 0 : EPOLLHUP;
+}
+
+static void jobfd_show_fdinfo(struct seq_file *m, struct file *file)
+{
+	const struct uet_job *job = file->private_data;
+
+	seq_printf(m, "job:\t%u\n", job->cfg.id);
+	if (job->cfg.name[0])
+		seq_printf(m, "name:\t%s\n", job->cfg.name);
+	seq_printf(m, "state:\t%s\n", READ_ONCE(job->un) ? "alive" : "deleted");
+}
+
+static const struct file_operations jobfd_fops = {
+	.owner = THIS_MODULE,
+	.release = jobfd_release,
+	.poll = jobfd_poll,
+	.show_fdinfo = jobfd_show_fdinfo,
+	.llseek = noop_llseek,
+};
+
+/**
+ * uet_job_fd_make() - open a descriptor of a job in the calling process; the caller has a
+ * reference
+ * @is_cloexec: execve() closes the descriptor
+ * Return: the descriptor; -EMFILE, -ENFILE; -ENOMEM.
+ */
+int uet_job_fd_make(struct uet_job *job, bool is_cloexec)
+{
+	int fd;
+
+	uet_job_get(job);
+	atomic_inc(&job->nr_fds);
+	fd = anon_inode_getfd("[uet-job]", &jobfd_fops, job, O_RDWR | (is_cloexec ? O_CLOEXEC : 0));
+	if (fd < 0) {
+		atomic_dec(&job->nr_fds);
+		uet_job_put(job);
+	}
+	return fd;
+}
+
+/**
+ * uet_job_fd_get() - the job of a descriptor of the calling process
+ * Return: the job, with a reference, possibly deleted; -EBADF: no such descriptor; -EINVAL: not
+ *	a job descriptor.
+ */
+struct uet_job *uet_job_fd_get(int fd)
+{
+	struct file *file = fget(fd);
+	struct uet_job *job = ERR_PTR(-EINVAL);
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (file->f_op == &jobfd_fops) {
+		job = file->private_data;
+		uet_job_get(job);
+	}
+	fput(file);
+	return job;
 }

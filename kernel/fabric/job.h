@@ -16,13 +16,11 @@
 /**
  * struct uet_job_cfg - configuration of a job
  * @id: JobID, 1..UET_JOBID_MAX
- * @name: name for administrators, may be empty
+ * @name: may be empty
  * @uid: user that may bind; CAP_NET_ADMIN always may
  * @gid: group that may bind; INVALID_GID: none
  * @pid_min: lowest PIDonFEP
- * @pid_max: highest PIDonFEP
  * @inet_only: only sockets of AF_INET and AF_INET6 may be bound
- * @nr_feps: number of FEPs in @fep
  * @fep: names of the FEPs that the job may use
  */
 struct uet_job_cfg {
@@ -49,9 +47,8 @@ struct uet_job_cfg {
  *	each socket with the authority of a job descriptor
  * @nr_eps: number of bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
  * @nr_fds: number of open job descriptors, for netlink dumps
- * @traffic: counters, as far as they were collected from PDCs
+ * @traffic: as far as it was collected from PDCs
  * @gone: pollers of a descriptor, woken when @un becomes NULL
- * @rcu: for kfree_rcu()
  *
  * Lifetime: uet_job_del() deletes a job without bound endpoints, and the end of the
  * namespace deletes all jobs.  A deleted job is not in uet_net.jobs and has dropped its FEPs.  Its
@@ -69,8 +66,7 @@ struct uet_job {
 	struct rcu_head rcu;
 };
 
-int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg,
-		struct netlink_ext_ack *extack);
+int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg, struct netlink_ext_ack *extack);
 int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack);
 struct uet_job *uet_job_find(struct uet_net *un, u32 id);
 bool uet_job_may_bind(const struct uet_job *job);
@@ -78,8 +74,6 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep);
 void uet_job_get(struct uet_job *job);
 void uet_job_put(struct uet_job *job);
 void uet_job_flush(struct uet_net *un);
-
-/* job_fd.c */
 int uet_job_fd_make(struct uet_job *job, bool is_cloexec);
 struct uet_job *uet_job_fd_get(int fd);
 

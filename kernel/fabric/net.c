@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * UET state of a network namespace: look-up, the counter of configuration changes, and
- * the sysctls. config/netns.c creates and destroys the state.
+ * UET state of a network namespace: look-up, the counter of configuration changes, sums of
+ * per-CPU counters, and the notifier chains for events.  Subscribers of the configuration chain
+ * may sleep, those of the PDC chain run in softirq.  config/netns.c creates and destroys the
+ * state.
  */
-#include <linux/uet.h>
 #include <net/netns/generic.h>
 
 #include "net.h"
@@ -13,11 +14,10 @@ unsigned int uet_net_id __read_mostly;
 
 /**
  * uet_net() - the UET state of a namespace
- * @net: the namespace
  *
  * Context: Any, while the module is loaded and @net is referenced.
- * Return: the UET state; NULL while @net is being created or after its creation
- *	failed.  Only the netdev notifier can get NULL.
+ * Return: the UET state; NULL while @net is being created or after its creation failed.  Only
+ *	the netdev notifier can get NULL.
  */
 struct uet_net *uet_net(const struct net *net)
 {
@@ -26,7 +26,6 @@ struct uet_net *uet_net(const struct net *net)
 
 /**
  * uet_net_changed() - count a change of the configuration
- * @un: namespace
  */
 void uet_net_changed(struct uet_net *un)
 {
@@ -37,48 +36,92 @@ void uet_net_changed(struct uet_net *un)
 	atomic_add(2, &un->cfg_seq);
 }
 
-static const unsigned int net_job_max = UET_JOBID_MAX;
-
 /**
- * uet_net_sysctls_add() - register the sysctls of a namespace
- * @un: namespace; all zero but un->net
- *
- * Root of the user namespace that owns the network namespace may write them.
- *
- * Context: Process.
- * Return: 0 or -ENOMEM.
+ * uet_stats_sum() - the sum of a counter over all CPUs
  */
-int uet_net_sysctls_add(struct uet_net *un)
+u64 uet_stats_sum(const u64 __percpu *counter)
 {
-	un->sysctl_table[0] = (struct ctl_table){
-		.procname = "default_job",
-		.data = &un->default_job,
-		.maxlen = sizeof(un->default_job),
-		.mode = 0644,
-		.proc_handler = proc_douintvec_minmax,
-		.extra1 = SYSCTL_ZERO,
-		.extra2 = (void *)&net_job_max,
-	};
-	un->sysctl_table[1] = (struct ctl_table){
-		.procname = "private_traffic",
-		.data = &un->private_traffic,
-		.maxlen = sizeof(un->private_traffic),
-		.mode = 0644,
-		.proc_handler = proc_douintvec_minmax,
-		.extra1 = SYSCTL_ZERO,
-		.extra2 = SYSCTL_ONE,
-	};
-	un->sysctls = register_net_sysctl(un->net, "net/uet", un->sysctl_table);
-	return un->sysctls ? 0 : -ENOMEM;
+	u64 sum = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		sum += READ_ONCE(*per_cpu_ptr(counter, cpu));
+	return sum;
+}
+
+static BLOCKING_NOTIFIER_HEAD(net_config_events);
+static ATOMIC_NOTIFIER_HEAD(net_pdc_events);
+
+static void net_config_event(enum uet_event event, const void *data)
+{
+	blocking_notifier_call_chain(&net_config_events, event, (void *)data);
 }
 
 /**
- * uet_net_sysctls_del() - unregister the sysctls of a namespace
- * @un: namespace
+ * uet_event_rail() - report a new, changed or deleted rail
  *
- * Context: Process.
+ * Context: Process context, uet_net.rail_mutex held.
  */
-void uet_net_sysctls_del(struct uet_net *un)
+void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
 {
-	unregister_net_sysctl_table(un->sysctls);
+	net_config_event(is_deleted ? UET_EVENT_RAIL_DEL : UET_EVENT_RAIL, rail);
+}
+
+/**
+ * uet_event_fep() - report a new, changed or deleted FEP
+ *
+ * Context: Process context, uet_net.rail_mutex held.
+ */
+void uet_event_fep(const struct uet_fep *fep, bool is_deleted)
+{
+	net_config_event(is_deleted ? UET_EVENT_FEP_DEL : UET_EVENT_FEP, fep);
+}
+
+/* Context: Process context, uet_net.cfg_mutex held. */
+void uet_event_job(const struct uet_job *job, bool is_deleted)
+{
+	net_config_event(is_deleted ? UET_EVENT_JOB_DEL : UET_EVENT_JOB, job);
+}
+
+/**
+ * uet_event_pdc() - report a state change of a PDC
+ *
+ * Context: Lock of the PDC held, which keeps events in the order of the states.
+ */
+void uet_event_pdc(const struct uet_fep *fep, const struct uet_pdc_entry *pe,
+		   const struct uet_pdc_info *info)
+{
+	struct uet_pdc_event_data data = { .fep = fep, .pe = pe, .info = info };
+
+	atomic_notifier_call_chain(&net_pdc_events, UET_EVENT_PDC, &data);
+}
+
+/**
+ * uet_event_subscribe() - register notifier blocks for events
+ * @config: for rails, FEPs and jobs, called as uet_event_rail() and its kin
+ * @pdc: for PDCs: softirq or BH disabled, lock of the PDC held, must not sleep
+ *
+ * Return: 0 or a negative errno.
+ */
+int uet_event_subscribe(struct notifier_block *config, struct notifier_block *pdc)
+{
+	int err = blocking_notifier_chain_register(&net_config_events, config);
+
+	if (err)
+		return err;
+	err = atomic_notifier_chain_register(&net_pdc_events, pdc);
+	if (err)
+		blocking_notifier_chain_unregister(&net_config_events, config);
+	return err;
+}
+
+/**
+ * uet_event_unsubscribe() - unregister notifier blocks
+ *
+ * Neither runs after the return.  Context: Process context, sleeps.
+ */
+void uet_event_unsubscribe(struct notifier_block *config, struct notifier_block *pdc)
+{
+	atomic_notifier_chain_unregister(&net_pdc_events, pdc);
+	blocking_notifier_chain_unregister(&net_config_events, config);
 }

@@ -17,11 +17,7 @@
 #define PATH_HINT_NS	(10ULL * NSEC_PER_SEC)
 
 /**
- * uet_path_init() - initialise the path state of a new PDC
- * @path: zeroed
- * @gfp: allocation flags
- *
- * Context: As @gfp says.
+ * uet_path_init() - initialise the zeroed path state of a new PDC
  * Return: 0; -ENOMEM without any allocation left.
  */
 int uet_path_init(struct uet_path *path, gfp_t gfp)
@@ -38,10 +34,8 @@ int uet_path_init(struct uet_path *path, gfp_t gfp)
 }
 
 /**
- * uet_path_fini() - release the routes
- * @path: zeroed or initialised
- *
- * Context: Any, no sender uses @path any more.
+ * uet_path_fini() - release the routes of a zeroed or initialised path that no sender uses any
+ * more
  */
 void uet_path_fini(struct uet_path *path)
 {
@@ -52,10 +46,7 @@ void uet_path_fini(struct uet_path *path)
 }
 
 /**
- * uet_path_hint() - record that a path exceeded its MTU
- * @path: path state of a PDC
- * @slot: index of the rail in uet_fep.rail
- * @mtu: reported path MTU, bytes
+ * uet_path_hint() - record that the path over rail @slot exceeded its MTU, @mtu bytes
  */
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 {
@@ -65,12 +56,9 @@ void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 }
 
 /**
- * uet_path_avoid() - rails with a current hint
- * @path: path state of a PDC
+ * uet_path_avoid() - bit i: rail i has a hint that is not older than PATH_HINT_NS
  *
- * Expires hints older than PATH_HINT_NS.
- *
- * Return: bit i: avoid rail i of the FEP.
+ * Expires older hints.
  */
 unsigned long uet_path_avoid(struct uet_path *path)
 {
@@ -91,13 +79,10 @@ unsigned long uet_path_avoid(struct uet_path *path)
 }
 
 /**
- * uet_path_pmtu() - largest path MTU, if all paths are too small
- * @fep: local FEP
- * @path: path state of a PDC; NULL: consider the MTUs of the rails only
- *
+ * uet_path_pmtu() - largest path MTU, bytes, if all paths are too small for uet_fep.min_mtu
+ * @path: NULL: consider the MTUs of the rails only
  * Context: rcu_read_lock() held.
- * Return: bytes, less than uet_fep.min_mtu; 0 if a usable rail has no hint, or no rail
- *	is up.
+ * Return: 0 if a usable rail has no hint, or no rail is up.
  */
 u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path)
 {

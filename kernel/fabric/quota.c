@@ -23,7 +23,6 @@
 
 #include "base/base.h"
 #include "net.h"
-#include "quota.h"
 
 /* Default limits: a container of many NICs, with many jobs. */
 #define QUOTA_FEPS		64
@@ -94,24 +93,18 @@ static struct ctl_table quota_table[] = {
 
 /**
  * uet_quota_init() - register the sysctls
- *
- * Context: Process, module load.
  * Return: 0 or -ENOMEM.
  */
 int uet_quota_init(void)
 {
-	quota_max_pages = min_t(unsigned long, INT_MAX,
-				totalram_pages() / QUOTA_PAGES_SHARE);
-	quota_max_host_pages = min_t(unsigned long, INT_MAX,
-				     totalram_pages() / QUOTA_HOST_SHARE);
+	quota_max_pages = min_t(unsigned long, INT_MAX, totalram_pages() / QUOTA_PAGES_SHARE);
+	quota_max_host_pages = min_t(unsigned long, INT_MAX, totalram_pages() / QUOTA_HOST_SHARE);
 	quota_sysctls = register_net_sysctl(&init_net, "net/uet", quota_table);
 	return quota_sysctls ? 0 : -ENOMEM;
 }
 
 /**
- * uet_quota_fini() - unregister the sysctls
- *
- * Context: Process, module unload; no namespace is left.
+ * uet_quota_fini() - unregister the sysctls; no namespace is left
  */
 void uet_quota_fini(void)
 {
@@ -152,10 +145,9 @@ static struct uet_quota *quota_make(const struct user_namespace *top, kuid_t uid
 }
 
 /**
- * uet_quota_open() - find the quota of a namespace
- * @un: new namespace; it keeps its user namespace, and that the ones around it
+ * uet_quota_open() - find the quota of a new namespace
  *
- * Context: Process, may sleep.
+ * The namespace keeps its user namespace, and that the ones around it.  Context: Process.
  * Return: 0 or -ENOMEM.
  */
 int uet_quota_open(struct uet_net *un)
@@ -179,10 +171,8 @@ int uet_quota_open(struct uet_net *un)
 }
 
 /**
- * uet_quota_close() - end the use of a quota
- * @un: namespace without objects
- *
- * Context: Process, may sleep.
+ * uet_quota_close() - end the use of a quota by a namespace without objects
+ * Context: Process.
  */
 void uet_quota_close(struct uet_net *un)
 {
@@ -212,17 +202,11 @@ static bool quota_add(atomic_t *used, u32 amount, int max)
 
 /**
  * uet_quota_take() - count an object
- * @un: namespace of the object
- * @kind: kind of the object
- * @extack: reason of a failure
- *
  * Return: 0; -ENOSPC: the quota is used up.
  */
-int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind,
-		   struct netlink_ext_ack *extack)
+int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind, struct netlink_ext_ack *extack)
 {
-	if (!un->quota ||
-	    quota_add(&un->quota->nr[kind], 1, READ_ONCE(quota_max[kind])))
+	if (!un->quota || quota_add(&un->quota->nr[kind], 1, READ_ONCE(quota_max[kind])))
 		return 0;
 	if (extack)
 		extack->_msg = quota_texts[kind];
@@ -231,8 +215,6 @@ int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind,
 
 /**
  * uet_quota_give() - an object of uet_quota_take() has ended
- * @un: namespace of the object
- * @kind: kind of the object
  */
 void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
 {
@@ -242,17 +224,13 @@ void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
 
 /**
  * uet_quota_take_pages() - count memory of a PDC that a peer opens
- * @un: namespace of the FEP
- * @pages: number of pages
- *
  * Return: false if the quota or the share of the host is used up.
  */
 bool uet_quota_take_pages(struct uet_net *un, u32 pages)
 {
 	if (!quota_add(&quota_host_pages, pages, quota_max_host_pages))
 		return false;
-	if (!un->quota ||
-	    quota_add(&un->quota->pages, pages, READ_ONCE(quota_max_pages)))
+	if (!un->quota || quota_add(&un->quota->pages, pages, READ_ONCE(quota_max_pages)))
 		return true;
 	atomic_sub(pages, &quota_host_pages);
 	return false;
@@ -260,8 +238,6 @@ bool uet_quota_take_pages(struct uet_net *un, u32 pages)
 
 /**
  * uet_quota_give_pages() - a PDC of uet_quota_take_pages() has ended
- * @un: namespace of the FEP
- * @pages: number of pages
  *
  * The host still counts them until uet_quota_free_pages().
  */
@@ -273,7 +249,6 @@ void uet_quota_give_pages(struct uet_net *un, u32 pages)
 
 /**
  * uet_quota_free_pages() - memory of uet_quota_take_pages() is free
- * @pages: number of pages
  */
 void uet_quota_free_pages(u32 pages)
 {

@@ -5,38 +5,17 @@
 
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
-#include <linux/u64_stats_sync.h>
+#include <linux/percpu.h>
 
 struct netlink_ext_ack;
 struct uet_net;
 
 /**
  * struct uet_rail_stats - per-CPU counters of a rail
- * @rx_packets: UET packets received
- * @rx_bytes: received bytes behind the UDP or entropy headers
- * @tx_packets: UET packets sent
- * @tx_bytes: sent bytes behind the UDP or entropy headers
+ * @rx_bytes: received bytes behind the UDP or entropy headers, as @tx_bytes
  * @tx_retx: requests of PDCs that were sent again after they had left on the rail
- * @sync: of the kernel's 64-bit counters; nothing on 64-bit machines
  */
 struct uet_rail_stats {
-	u64_stats_t rx_packets;
-	u64_stats_t rx_bytes;
-	u64_stats_t tx_packets;
-	u64_stats_t tx_bytes;
-	u64_stats_t tx_retx;
-	struct u64_stats_sync sync;
-};
-
-/**
- * struct uet_rail_sums - counters of a rail, summed over all CPUs
- * @rx_packets: UET packets received
- * @rx_bytes: received bytes behind the UDP or entropy headers
- * @tx_packets: UET packets sent
- * @tx_bytes: sent bytes behind the UDP or entropy headers
- * @tx_retx: requests of PDCs that were sent again after they had left on the rail
- */
-struct uet_rail_sums {
 	u64 rx_packets;
 	u64 rx_bytes;
 	u64 tx_packets;
@@ -46,19 +25,13 @@ struct uet_rail_sums {
 
 /**
  * struct uet_rail - a netdev that the fabric may use
- * @un: namespace
- * @dev: the netdev, held until the rail is freed after a grace period; its
+ * @dev: held until the rail is freed after a grace period; its
  *	unregistration removes the rail
- * @tracker: reference tracker of @dev
- * @plane: fabric plane number
- * @ifindex: interface index of @dev, immutable
  * @speed_mbps: speed of @dev, Mb/s; 0: unknown; written under rtnl, READ_ONCE elsewhere
  * @usable: @dev is running and its carrier is on; written under uet_net.rail_mutex,
  *	READ_ONCE elsewhere.  A FEP uses uet_fep.usable, which also covers the MTU
- * @stats: per-CPU counters
  * @is_ingress: @ingress is registered; written under uet_net.rail_mutex
  * @ingress: hook that receives packets before IP, carrier/ingress.c
- * @rcu: for call_rcu()
  *
  * Lifetime: in uet_net.rails from uet_config_add_rail() to uet_config_del_rail() (user
  * request), NETDEV_UNREGISTER, which includes a move to another namespace, or the end of
@@ -86,9 +59,18 @@ u32 uet_rail_read_speed(struct net_device *dev);
 void uet_rail_update_speed(struct uet_rail *rail);
 bool uet_rail_refresh(struct uet_rail *rail);
 struct uet_rail *uet_rail_find(struct uet_net *un, int ifindex);
-void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes);
-void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes);
-void uet_rail_count_retx(struct uet_rail *rail);
-void uet_rail_sum(const struct uet_rail *rail, struct uet_rail_sums *sums);
+
+/* Packets of @bytes behind the UDP or entropy headers, together.  Any context. */
+static inline void uet_rail_count_rx(struct uet_rail *rail, u32 count, u32 bytes)
+{
+	this_cpu_add(rail->stats->rx_packets, count);
+	this_cpu_add(rail->stats->rx_bytes, bytes);
+}
+
+static inline void uet_rail_count_tx(struct uet_rail *rail, u32 count, u32 bytes)
+{
+	this_cpu_add(rail->stats->tx_packets, count);
+	this_cpu_add(rail->stats->tx_bytes, bytes);
+}
 
 #endif

@@ -5,10 +5,7 @@
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/*
- * Identifiers of a packet.
- * Return: the identifiers; 0 for fields that the packet type lacks.
- */
+/* Identifiers of a packet; 0 for fields that the packet type lacks. */
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 {
 	struct uet_trace_ids ids = {};
@@ -44,10 +41,7 @@ struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 	return ids;
 }
 
-/*
- * Convert a fabric address for %pI6c.
- * @addr: result: 16 bytes, IPv4 mapped into IPv6
- */
+/* Convert a fabric address for %pI6c: 16 bytes, IPv4 mapped into IPv6. */
 void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 {
 	struct in6_addr v6 = fa->v6;
@@ -57,10 +51,6 @@ void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 	memcpy(addr, &v6, sizeof(v6));
 }
 
-/*
- * Name of a netdev.
- * Context: rcu_read_lock() held.
- */
 void uet_trace_rail(const struct net_device *dev, char *name)
 {
 	strscpy(name, dev ? dev->name : "-", IFNAMSIZ);

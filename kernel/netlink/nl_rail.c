@@ -14,20 +14,23 @@
 static int nl_rail_put_counters(struct sk_buff *skb,
 				const struct uet_rail *rail)
 {
-	struct uet_rail_sums sums;
+	const struct {
+		int attr;
+		const u64 __percpu *counter;
+	} counters[] = {
+		{ UET_A_RAIL_RX_PACKETS, &rail->stats->rx_packets },
+		{ UET_A_RAIL_RX_BYTES, &rail->stats->rx_bytes },
+		{ UET_A_RAIL_TX_PACKETS, &rail->stats->tx_packets },
+		{ UET_A_RAIL_TX_BYTES, &rail->stats->tx_bytes },
+		{ UET_A_RAIL_TX_RETX, &rail->stats->tx_retx },
+	};
+	unsigned int i;
 
-	uet_rail_sum(rail, &sums);
-	if (nla_put_u64_64bit(skb, UET_A_RAIL_RX_PACKETS, sums.rx_packets,
-			      UET_A_RAIL_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_RAIL_RX_BYTES, sums.rx_bytes,
-			      UET_A_RAIL_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_PACKETS, sums.tx_packets,
-			      UET_A_RAIL_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_BYTES, sums.tx_bytes,
-			      UET_A_RAIL_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_RAIL_TX_RETX, sums.tx_retx,
-			      UET_A_RAIL_PAD))
-		return -EMSGSIZE;
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		if (nla_put_u64_64bit(skb, counters[i].attr,
+				      uet_stats_sum(counters[i].counter), UET_A_RAIL_PAD))
+			return -EMSGSIZE;
+	}
 	return 0;
 }
 

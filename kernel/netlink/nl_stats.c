@@ -16,6 +16,12 @@
 /* Counter numbers: the MIB first, then the drop reasons. */
 #define NL_STATS_NR	((unsigned int)UET_MIB_NR + (unsigned int)UET_DROP_NR)
 
+static const char *const nl_stats_mib_names[UET_MIB_NR] = {
+#define UET_MIB(name, text, doc) [UET_MIB_##name] = text,
+#include "core/mib.def"
+#undef UET_MIB
+};
+
 struct nl_counter {
 	enum uet_counter_kind kind;
 	const char *name;
@@ -27,14 +33,14 @@ static void nl_stats_counter(const struct uet_net *un, unsigned int index,
 {
 	if (index < UET_MIB_NR) {
 		counter->kind = UET_COUNTER_KIND_MIB;
-		counter->name = uet_mib_name(index);
-		counter->value = uet_mib_sum(un, index);
+		counter->name = nl_stats_mib_names[index];
+		counter->value = uet_stats_sum(&un->stats->mib[index]);
 		return;
 	}
 	index -= UET_MIB_NR;
 	counter->kind = UET_COUNTER_KIND_DROP;
 	counter->name = uet_drop_name(index);
-	counter->value = uet_drop_sum(un, index);
+	counter->value = uet_stats_sum(&un->stats->drop[index]);
 }
 
 /* UET_DROP_NONE is not a drop reason and is never counted. */
@@ -147,6 +153,18 @@ static int nl_features_fill(struct sk_buff *skb, const char *only)
 	return 0;
 }
 
+static bool nl_features_has(const char *capability)
+{
+	const char *known;
+	unsigned int i;
+
+	for (i = 0; (known = uet_features_capability(i)); i++) {
+		if (!strcmp(known, capability))
+			return true;
+	}
+	return false;
+}
+
 /*
  * UET_CMD_FEATURES_GET.
  * Context: Process context.
@@ -161,7 +179,7 @@ int uet_nl_features_get_doit(struct sk_buff *skb, struct genl_info *info)
 	int err = 0;
 
 	if (attr && (nla_strscpy(only, attr, sizeof(only)) < 0 ||
-		     !uet_features_has(only))) {
+		     !nl_features_has(only))) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
 				    "features: the module does not have this capability");
 		return -EOPNOTSUPP;

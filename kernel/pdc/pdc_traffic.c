@@ -209,7 +209,7 @@ void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)
 	struct uet_rail *rail = slot < 0 ? NULL : rcu_dereference(pe->fep->rail[slot]);
 
 	if (rail)
-		uet_rail_count_retx(rail);
+		this_cpu_inc(rail->stats->tx_retx);
 }
 
 /* Return: false after the last PDC. */
