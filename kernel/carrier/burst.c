@@ -68,7 +68,7 @@ u32 uet_burst_count(const struct sk_buff *skb)
  * uet_burst_bytes() - length of a packet, or of all packets of a burst
  * @list: offset of the list from skb->data, bytes
  * Return: bytes from skb->data on; of a burst those in front of its list, and those of its
- * 	packets without their CRC.
+ *	packets without their CRC.
  */
 u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 {
@@ -393,7 +393,7 @@ static struct sk_buff *burst_pop_first(struct uet_fep *fep,
  * @most: most bytes that a burst holds; the setting of the FEP may be less
  * Context: BH disabled, rcu_read_lock() held.
  * Return: a packet or a burst, starting at the PDS header; NULL: there was no memory for the
- * 	packets of a run, which are counted as dropped.
+ *	packets of a run, which are counted as dropped.
  */
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most)
@@ -424,6 +424,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 
 /**
  * uet_burst_sort() - order @n entropy values by rail
+ *
  * Packets that follow each other and leave over the same rail may be a run.
  * Context: BH disabled, rcu_read_lock() held.
  * Return: true if the order may have changed.
@@ -553,7 +554,7 @@ static bool burst_is_shared(const struct sk_buff *skb)
  * @list: length of the carrier header, bytes
  * @entries: result: the entries of the packets, valid as long as @skb
  * Return: the first packet or run, linked by sk_buff.next, starting at the PDS header, with
- * 	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
+ *	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
  */
 struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entries)
 {
@@ -588,7 +589,7 @@ u32 uet_burst_run_space(u32 nr)
 /**
  * uet_burst_run_set() - make a run of a packet with the payloads of several
  * @skb: headers of the first packet in the linear part, with uet_burst_run_space() behind; the
- * 	payloads in page fragments
+ *	payloads in page fragments
  * @unit: payload of each packet, bytes; 0 if they have none
  */
 void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit)
@@ -689,7 +690,7 @@ static const u8 *run_shift_entries(struct sk_buff *run)
  * @run: not shared or cloned; without this packet afterwards
  * @entries: entries of its packets in the list of a burst; NULL: @run is not in a burst
  * Return: the packet, with @run as sk_buff.next; NULL without memory, and nothing has changed
- * 	then.
+ *	then.
  */
 struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 {

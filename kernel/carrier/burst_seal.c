@@ -493,8 +493,8 @@ static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *e
  * @op: result: security header of the first packet; uet_tss_op_step() leads to the others
  * Context: Softirq, rcu_read_lock() held.
  * Return: the first packet or run, in clear, linked by sk_buff.next, starting at the PDS header,
- * 	with uet_tx_skb_cb(): all packets are authentic and new; NULL: something is unusual,
- * 	nothing has changed or was counted, and the caller takes the packets one by one.
+ *	with uet_tx_skb_cb(): all packets are authentic and new; NULL: something is unusual,
+ *	nothing has changed or was counted, and the caller takes the packets one by one.
  */
 struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from, struct sk_buff *skb,
 			       const u8 **entries, struct uet_tss_op *op)
@@ -598,7 +598,7 @@ static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list, u
  * Take the packets out of a burst in one piece that starts at the carrier header; that and its
  * list are in the linear part.
  * Return: the first packet, linked by sk_buff.next, starting at its first header, with
- * 	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
+ *	uet_tx_skb_cb(); NULL without memory, or the burst was damaged.
  */
 struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list)
 {

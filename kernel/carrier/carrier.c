@@ -97,6 +97,7 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 
 /**
  * uet_carrier_close() - stop receive of an unlisted FEP
+ *
  * A grace period later the caller calls uet_carrier.free.
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -476,8 +477,8 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
  * @skb: starts at the PDS header, uet_tx_skb_cb() filled in, or from uet_burst_next(); consumed
  * Context: BH disabled, rcu_read_lock() held, no lock of a PDC held.
  * Return: UET_DROP_NONE; TX_NO_RAIL, TX_NO_ROUTE, TX_TOO_BIG, NO_MEMORY, or the reason of the
- * 	secure domain; TX_QUEUE: a queue of this host was full; TX_REFUSED: IP did not send the
- * 	packet.
+ *	secure domain; TX_QUEUE: a queue of this host was full; TX_REFUSED: IP did not send the
+ *	packet.
  */
 enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 			       struct uet_path *path, struct sk_buff *skb)
@@ -492,6 +493,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 
 /**
  * uet_carrier_is_unicast() - is an address, of the family of @fep, that of one host?
+ *
  * The broadcast addresses of IPv4 subnets look like others; only the routes of the namespace
  * tell them.
  */
@@ -509,6 +511,7 @@ bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)
 
 /**
  * uet_carrier_check_route() - could a packet be sent to a peer now?
+ *
  * For callers that need an immediate error where a lost packet would report it late.  An IPv4
  * route look-up bound to a rail treats an address without a route as on-link.
  * Context: rcu_read_lock() held.

@@ -529,7 +529,7 @@ static void gro_fix_lengths(const struct uet_fep *fep, struct sk_buff *skb, u32 
 /*
  * Make a burst of packets that were joined; the PDS header of @held is at @offset.
  * Return: 0; -ENOMEM: the caller drops the packets, which are counted; -ENOENT: likewise, but
- * 	there is no FEP any more that counts.
+ *	there is no FEP any more that counts.
  */
 static int gro_complete(const struct uet_fep *fep, struct sk_buff *held, int offset)
 {

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family, and writing replies and dumps; nl_event.c writes events, and
- * nl_family.c registers the family. Documentation/netlink/specs/uet.yaml defines the
- * messages, and nl_gen.[ch] are generated from it. Operations on objects are in the files
- * of the objects.
+ * The genetlink family: writing replies, dumps and events.  nl_family.c registers it.
+ * Documentation/netlink/specs/uet.yaml defines the messages, and nl_gen.[ch] are generated from
+ * it.  Operations on objects are in the files of the objects.
  *
- * Operations run in parallel: the family does not use genl's mutex, because a grace
- * period of one namespace would delay all families. An operation takes
- * uet_net.cfg_mutex. Dumps need no lock and walk the arrays under RCU.
+ * Operations run in parallel: the family does not use genl's mutex, because a grace period of one
+ * namespace would delay all families.  A change takes uet_net.cfg_mutex.  Replies and dumps need
+ * no lock and walk the arrays under RCU.  A dump resumes at an index, or at {number of the FEP,
+ * index of the object on it}: none is missing or dumped twice because others have ended.  If rails,
+ * FEPs, jobs or domains are added or removed meanwhile, NLM_F_DUMP_INTR is set.
+ *
+ * No event is written while its group has no listener, and no code waits for a listener.  An
+ * event without memory, or without space in a socket, is lost and the socket gets ENOBUFS; a
+ * listener that needs a complete state then dumps again.
  */
 #include <linux/ctype.h>
 #include <net/sock.h>
@@ -36,23 +41,27 @@ struct genl_family uet_nl_family __ro_after_init = {
 	.n_mcgrps = ARRAY_SIZE(nl_groups),
 };
 
-/*
- * UET state of a request's namespace.
- * Context: Process context.
- * Return: never NULL.
- */
 struct uet_net *uet_nl_net(struct genl_info *info)
 {
 	return uet_net(genl_info_net(info));
 }
 
-/*
- * Read the name of a FEP or job.
- * Context: Process context.
- * Return: 0, or -EINVAL with an extack message.
- */
-int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
-		    char *name)
+/* Return: 0, or -EINVAL with an extack message: an attribute is missing. */
+int uet_nl_check_keys(struct genl_info *info, const struct uet_nl_kind *kind)
+{
+	const u8 *key;
+
+	for (key = kind->keys; *key; key++) {
+		if (GENL_REQ_ATTR_CHECK(info, *key)) {
+			info->extack->_msg = kind->missing;
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* Read the name of an object.  Return: 0, or -EINVAL with an extack message. */
+int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr, char *name)
 {
 	const char *c;
 
@@ -67,23 +76,39 @@ int uet_nl_get_name(struct genl_info *info, const struct nlattr *attr,
 	return 0;
 }
 
-/*
- * Write a fabric address.
- * Return: 0 or -EMSGSIZE.
- */
-int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa,
-		  int attr4, int attr6)
+/* Context: rcu_read_lock() or uet_net.cfg_mutex held.  Return: NULL with an extack message. */
+struct uet_fep *uet_nl_find_fep(struct genl_info *info, const struct nlattr *name)
+{
+	struct uet_fep *fep;
+	char buf[UET_NAME_MAX];
+
+	nla_strscpy(buf, name, sizeof(buf));
+	fep = uet_fep_find(uet_nl_net(info), buf);
+	if (!fep)
+		NL_SET_ERR_MSG_ATTR(info->extack, name, "no such fep");
+	return fep;
+}
+
+/* Read one of two attributes with the address of a peer; a link-local one is on the link of @fep. */
+struct uet_fa uet_nl_get_peer(const struct nlattr *addr4, const struct nlattr *addr6,
+			      const struct uet_fep *fep)
+{
+	struct in6_addr v6;
+
+	if (addr4)
+		return uet_fa_v4(nla_get_in_addr(addr4));
+	v6 = nla_get_in6_addr(addr6);
+	return uet_fa_v6(&v6, fep->cfg.fa.scope_id);
+}
+
+int uet_nl_put_fa(struct sk_buff *skb, const struct uet_fa *fa, int attr4, int attr6)
 {
 	if (fa->family == AF_INET)
 		return nla_put_in_addr(skb, attr4, fa->v4);
 	return nla_put_in6_addr(skb, attr6, &fa->v6);
 }
 
-/*
- * Start the reply to a request.
- * Context: Process context, may sleep.
- * Return: message for uet_nl_reply_end(), or NULL.
- */
+/* Return: a reply to a request, or NULL without memory. */
 struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
@@ -99,16 +124,10 @@ struct sk_buff *uet_nl_reply_begin(struct genl_info *info, u8 cmd, void **hdr)
 }
 
 /*
- * Send the reply to a request, or return its error.
- * @skb: from uet_nl_reply_begin(), may be NULL; consumed
- * @err: result of writing the reply; for -EMSGSIZE this function sets the
- *	extack message, for any other error the caller has set it
- *
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
+ * Send a reply, which may be NULL, or return the error of writing it: for -EMSGSIZE this function
+ * sets the extack message, for any other error the caller has set it.
  */
-int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
-		     int err)
+static int nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr, int err)
 {
 	if (!skb) {
 		GENL_SET_ERR_MSG(info, "out of memory");
@@ -124,71 +143,76 @@ int uet_nl_reply_end(struct genl_info *info, struct sk_buff *skb, void *hdr,
 	return genlmsg_reply(skb, info);
 }
 
-/*
- * Prepare a message for the sender of a request.
- * Context: Process context.
- * Return: the message, without a buffer.
- */
-struct uet_nl_out uet_nl_out_to(struct sk_buff *request, const struct uet_net *un)
+/* Reply with an object that the caller keeps. */
+int uet_nl_reply(struct genl_info *info, u8 cmd, uet_nl_fill_t fill, const void *object)
 {
-	return (struct uet_nl_out) {
-		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
-		.is_admin = netlink_ns_capable(request, un->net->user_ns,
-					       CAP_NET_ADMIN),
-		.uid = NETLINK_CB(request).creds.uid,
-		.un = un,
-	};
-}
-
-/* A message about objects of a kind. */
-static struct uet_nl_out nl_out_of(struct sk_buff *request, const struct uet_net *un,
-				   const struct uet_nl_kind *kind)
-{
-	if (kind->is_visible)
-		return uet_nl_out_to(request, un);
-	return (struct uet_nl_out) {
-		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
-	};
-}
-
-static bool nl_is_visible(const struct uet_nl_out *out, const struct uet_nl_kind *kind,
-			  const void *object)
-{
-	return !kind->is_visible || kind->is_visible(out, object);
-}
-
-/*
- * Reply to a request with one object.
- * @object: the object; the caller keeps it alive
- *
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
-int uet_nl_reply(struct genl_info *info, struct sk_buff *request,
-		 const struct uet_nl_kind *kind, const void *object)
-{
-	struct uet_nl_out out = nl_out_of(request, uet_nl_net(info), kind);
+	struct uet_nl_out out = { .un = uet_nl_net(info) };
 	void *hdr = NULL;
 	int err = 0;
 
-	if (!nl_is_visible(&out, kind, object)) {
+	out.skb = uet_nl_reply_begin(info, cmd, &hdr);
+	if (out.skb)
+		err = fill(&out, object);
+	return nl_reply_end(info, out.skb, hdr, err);
+}
+
+/* A message about objects of a kind for the sender of a request. */
+static struct uet_nl_out nl_out_to(struct sk_buff *request, struct uet_net *un,
+				   const struct uet_nl_kind *kind)
+{
+	struct uet_nl_out out = {
+		.user_ns = sk_user_ns(NETLINK_CB(request).sk),
+		.un = un,
+	};
+
+	if (kind->is_visible) {
+		out.is_admin = netlink_ns_capable(request, un->net->user_ns, CAP_NET_ADMIN);
+		out.uid = NETLINK_CB(request).creds.uid;
+	}
+	return out;
+}
+
+static int nl_get_fill(struct genl_info *info, struct uet_nl_out *out,
+		       const struct uet_nl_kind *kind)
+{
+	const void *object = kind->find(info, out);
+
+	if (IS_ERR(object))
+		return PTR_ERR(object);
+	if (kind->is_visible && !kind->is_visible(out, object)) {
 		GENL_SET_ERR_MSG(info, "net.uet.private_traffic is set: needs CAP_NET_ADMIN");
 		return -EPERM;
 	}
+	return kind->fill(out, object);
+}
+
+/* Reply to a request for one object. */
+int uet_nl_get(struct sk_buff *skb, struct genl_info *info, const struct uet_nl_kind *kind)
+{
+	struct uet_net *un = uet_nl_net(info);
+	struct uet_nl_out out;
+	void *hdr = NULL;
+	int err = 0;
+
+	if (kind->permit)
+		err = kind->permit(skb, un, info->extack);
+	if (!err)
+		err = uet_nl_check_keys(info, kind);
+	if (err)
+		return err;
+	if (kind->prepare)
+		kind->prepare(skb, un);
+	out = nl_out_to(skb, un, kind);
 	out.skb = uet_nl_reply_begin(info, kind->cmd, &hdr);
 	if (out.skb) {
 		rcu_read_lock();
-		err = kind->fill(&out, object);
+		err = nl_get_fill(info, &out, kind);
 		rcu_read_unlock();
 	}
-	return uet_nl_reply_end(info, out.skb, hdr, err);
+	return nl_reply_end(info, out.skb, hdr, err);
 }
 
-/*
- * Start or resume a dump.
- * Context: Process context.
- * Return: UET state of the dump's namespace.
- */
+/* Start or resume a dump. */
 struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 {
 	struct uet_net *un = uet_net(sock_net(cb->skb->sk));
@@ -198,31 +222,17 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb)
 	return un;
 }
 
-/*
- * Start a message of a dump.
- * Return: header for genlmsg_end() or genlmsg_cancel(), NULL if it does not
- *	fit.
- */
-void *uet_nl_dump_put(struct sk_buff *skb, struct netlink_callback *cb, u8 cmd)
-{
-	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
-				cb->nlh->nlmsg_seq, &uet_nl_family, NLM_F_MULTI,
-				cmd);
-
-	if (hdr)
-		genl_dump_check_consistent(cb, hdr);
-	return hdr;
-}
-
 /* Return: 0, or -EMSGSIZE if the object does not fit. */
-static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb,
-		       const struct uet_nl_kind *kind, const void *object)
+int uet_nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb, u8 cmd,
+		    uet_nl_fill_t fill, const void *object)
 {
-	void *hdr = uet_nl_dump_put(out->skb, cb, kind->cmd);
+	void *hdr = genlmsg_put(out->skb, NETLINK_CB(cb->skb).portid, cb->nlh->nlmsg_seq,
+				&uet_nl_family, NLM_F_MULTI, cmd);
 
 	if (!hdr)
 		return -EMSGSIZE;
-	if (kind->fill(out, object)) {
+	genl_dump_check_consistent(cb, hdr);
+	if (fill(out, object)) {
 		genlmsg_cancel(out->skb, hdr);
 		return -EMSGSIZE;
 	}
@@ -230,33 +240,105 @@ static int nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb
 	return 0;
 }
 
-/*
- * Dump the objects of an array, in the order of their indexes.
- * @cb: dump; args[0] is the lowest index that has not been dumped
- * @objects: the array; its objects are valid under RCU
- *
- * Each message resumes at an index: it does not walk the objects of earlier ones.
- *
- * Context: Process context.
- * Return: length of @skb, or -EMSGSIZE if not even one object fits.
- */
-int uet_nl_dump_xa(struct sk_buff *skb, struct netlink_callback *cb,
-		   const struct uet_nl_kind *kind, struct xarray *objects)
+/* Dump the objects of an array from index *@at on, in the order of their indexes. */
+static int nl_dump_array(const struct uet_nl_out *out, struct netlink_callback *cb,
+			 const struct uet_nl_kind *kind, struct xarray *objects, long *at)
 {
-	struct uet_nl_out out = nl_out_of(cb->skb, uet_net(sock_net(cb->skb->sk)), kind);
 	unsigned long index;
 	const void *object;
-	int err = 0;
+	int err;
 
+	xa_for_each_start(objects, index, object, *at) {
+		err = kind->is_visible && !kind->is_visible(out, object) ? 0 :
+		      uet_nl_dump_one(out, cb, kind->cmd, kind->fill, object);
+		if (err)
+			return err;
+		*at = index + 1;
+	}
+	return 0;
+}
+
+static int nl_dump_feps(struct uet_nl_out *out, struct netlink_callback *cb,
+			const struct uet_nl_kind *kind)
+{
+	unsigned long number;
+	struct uet_fep *fep;
+	int err;
+
+	xa_for_each_start(&out->un->feps, number, fep, cb->args[0]) {
+		/* The FEP where the last message ended may be gone. */
+		if (number != cb->args[0])
+			cb->args[1] = 0;
+		cb->args[0] = number;
+		out->fep = fep;
+		err = kind->in_fep ? nl_dump_array(out, cb, kind, kind->in_fep(fep), &cb->args[1]) :
+				     kind->dump_fep(out, cb);
+		if (err)
+			return err;
+		cb->args[0] = number + 1;
+		cb->args[1] = 0;
+	}
+	return 0;
+}
+
+/* Dump all objects of a kind; cb->args[0] is the lowest index that has not been dumped. */
+int uet_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, const struct uet_nl_kind *kind)
+{
+	struct uet_net *un = uet_nl_dump_begin(cb);
+	struct uet_nl_out out;
+	int err = kind->permit ? kind->permit(cb->skb, un, cb->extack) : 0;
+
+	if (err)
+		return err;
+	if (kind->prepare && !cb->args[5]) {
+		kind->prepare(cb->skb, un);
+		cb->args[5] = 1;
+	}
+	out = nl_out_to(cb->skb, un, kind);
 	out.skb = skb;
 	rcu_read_lock();
-	xa_for_each_start(objects, index, object, cb->args[0]) {
-		if (nl_is_visible(&out, kind, object))
-			err = nl_dump_one(&out, cb, kind, object);
-		if (err)
-			break;
-		cb->args[0] = index + 1;
-	}
+	err = kind->in_net ? nl_dump_array(&out, cb, kind, (void *)un + kind->in_net,
+					   &cb->args[0]) :
+			     nl_dump_feps(&out, cb, kind);
 	rcu_read_unlock();
 	return skb->len ? skb->len : err;
+}
+
+static unsigned int nl_event_group(u8 cmd)
+{
+	switch (cmd) {
+	case UET_CMD_RAIL_NTF:
+	case UET_CMD_RAIL_DEL_NTF:
+		return UET_NLGRP_RAIL;
+	case UET_CMD_PDC_NTF:
+		return UET_NLGRP_PDC;
+	default:
+		return UET_NLGRP_MGMT;
+	}
+}
+
+/* Send an event about an object.  Context: the lock held that protects the object. */
+void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill, const void *object, gfp_t gfp)
+{
+	struct uet_nl_out out = { .user_ns = un->net->user_ns, .un = un };
+	unsigned int group = nl_event_group(cmd);
+	void *hdr = NULL;
+	int err = 0;
+
+	if (!genl_has_listeners(&uet_nl_family, un->net, group))
+		return;
+	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
+	if (out.skb)
+		hdr = genlmsg_put(out.skb, 0, 0, &uet_nl_family, 0, cmd);
+	rcu_read_lock();
+	if (hdr)
+		err = fill(&out, object);
+	rcu_read_unlock();
+	if (!hdr || err) {
+		nlmsg_free(out.skb);
+		genl_set_err(&uet_nl_family, un->net, 0, group, -ENOBUFS);
+		return;
+	}
+	genlmsg_end(out.skb, hdr);
+	genlmsg_multicast_netns(&uet_nl_family, un->net, out.skb, 0, group, gfp);
 }

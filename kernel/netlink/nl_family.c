@@ -3,43 +3,37 @@
  * Registration of the genetlink family with all of its operations, and the events of the
  * module that become netlink events.
  */
-#include "core/pds/pds.h"
 #include "fabric/fabric.h"
 #include "netlink.h"
 #include "nl_gen.h"
-#include "pdc/pdc.h"
 
-static int nl_family_config(struct notifier_block *nb, unsigned long event,
-			   void *data)
+static int nl_family_config(struct notifier_block *nb, unsigned long event, void *data)
 {
+	const struct uet_rail *rail = data;
+	const struct uet_fep *fep = data;
+	const struct uet_job *job = data;
+
 	switch (event) {
 	case UET_EVENT_RAIL:
-		uet_nl_notify_rail(UET_CMD_RAIL_NTF, data);
+		uet_nl_notify(rail->un, UET_CMD_RAIL_NTF, uet_nl_fill_rail, rail, GFP_KERNEL);
 		break;
 	case UET_EVENT_RAIL_DEL:
-		uet_nl_notify_rail(UET_CMD_RAIL_DEL_NTF, data);
+		uet_nl_notify(rail->un, UET_CMD_RAIL_DEL_NTF, uet_nl_fill_rail, rail, GFP_KERNEL);
 		break;
 	case UET_EVENT_FEP:
-		uet_nl_notify_fep(UET_CMD_FEP_NTF, data);
+		uet_nl_notify(fep->un, UET_CMD_FEP_NTF, uet_nl_fill_fep, fep, GFP_KERNEL);
 		break;
 	case UET_EVENT_FEP_DEL:
-		uet_nl_notify_fep(UET_CMD_FEP_DEL_NTF, data);
+		uet_nl_notify(fep->un, UET_CMD_FEP_DEL_NTF, uet_nl_fill_fep, fep, GFP_KERNEL);
 		break;
 	case UET_EVENT_JOB:
-		uet_nl_notify_job(UET_CMD_JOB_NTF, data);
+		uet_nl_notify(job->un, UET_CMD_JOB_NTF, uet_nl_fill_job, job, GFP_KERNEL);
 		break;
 	case UET_EVENT_JOB_DEL:
-		uet_nl_notify_job(UET_CMD_JOB_DEL_NTF, data);
+		uet_nl_notify(job->un, UET_CMD_JOB_DEL_NTF, uet_nl_fill_job, job, GFP_KERNEL);
 		break;
 	}
 	return NOTIFY_DONE;
-}
-
-static int nl_family_fill_pdc(const struct uet_nl_out *out, const void *object)
-{
-	const struct uet_pdc_event_data *now = object;
-
-	return uet_nl_put_pdc(out->skb, now->fep->cfg.name, &now->pe->peer, now->info);
 }
 
 /*
@@ -50,7 +44,7 @@ static int nl_family_pdc(struct notifier_block *nb, unsigned long event, void *d
 {
 	const struct uet_pdc_event_data *now = data;
 
-	uet_nl_notify(now->fep->un, UET_CMD_PDC_NTF, nl_family_fill_pdc, now,
+	uet_nl_notify(now->fep->un, UET_CMD_PDC_NTF, uet_nl_fill_pdc_event, now,
 		      GFP_ATOMIC | __GFP_NOWARN);
 	return NOTIFY_DONE;
 }
@@ -66,8 +60,7 @@ static struct notifier_block nl_family_pdc_nb = {
 /**
  * uet_nl_init() - register the family, then follow events
  *
- * Context: Process context, module load, last step: requests may arrive at
- *	once.
+ * The last step of the module's start: requests may arrive at once.
  * Return: 0 or a negative errno.
  */
 int __init uet_nl_init(void)
@@ -86,13 +79,10 @@ int __init uet_nl_init(void)
 }
 
 /**
- * uet_nl_fini() - unregister the family
+ * uet_nl_fini() - unregister the family; no request arrives afterwards
  *
- * Events end first, because another family may reuse the group ids afterwards. The end of
- * the subscription waits, by RCU, until every PDC event in progress is sent.
- *
- * Context: Process context, module unload, first step: no request arrives
- *	afterwards.
+ * Events end first, because another family may reuse the group ids afterwards.  The end of the
+ * subscription waits, by RCU, until every PDC event in progress is sent.
  */
 void uet_nl_fini(void)
 {

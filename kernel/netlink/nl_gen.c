@@ -11,23 +11,23 @@
 #include <uapi/linux/uet_nl.h>
 
 /* UET_CMD_RAIL_NEW - do */
-const struct nla_policy uet_rail_new_nl_policy[UET_A_RAIL_PLANE + 1] = {
+static const struct nla_policy uet_rail_new_nl_policy[UET_A_RAIL_PLANE + 1] = {
 	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
 	[UET_A_RAIL_PLANE] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_RAIL_DEL - do */
-const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
+static const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_RAIL_GET - do */
-const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
+static const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1] = {
 	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_NEW - do */
-const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
+static const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -92,17 +92,17 @@ const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 };
 
 /* UET_CMD_FEP_DEL - do */
-const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1] = {
+static const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_FEP_GET - do */
-const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1] = {
+static const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_JOB_NEW - do */
-const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1] = {
+static const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1] = {
 	[UET_A_JOB_ID] = { .type = NLA_U32, },
 	[UET_A_JOB_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_JOB_UID] = { .type = NLA_U32, },
@@ -114,17 +114,17 @@ const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1] = {
 };
 
 /* UET_CMD_JOB_DEL - do */
-const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1] = {
+static const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1] = {
 	[UET_A_JOB_ID] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_JOB_GET - do */
-const struct nla_policy uet_job_get_nl_policy[UET_A_JOB_ID + 1] = {
+static const struct nla_policy uet_job_get_nl_policy[UET_A_JOB_ID + 1] = {
 	[UET_A_JOB_ID] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_EP_GET - do */
-const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1] = {
+static const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1] = {
 	[UET_A_EP_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_EP_JOB] = { .type = NLA_U32, },
 	[UET_A_EP_PID] = { .type = NLA_U16, },
@@ -133,24 +133,24 @@ const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1] = {
 };
 
 /* UET_CMD_PDC_GET - do */
-const struct nla_policy uet_pdc_get_nl_policy[UET_A_PDC_ID + 1] = {
+static const struct nla_policy uet_pdc_get_nl_policy[UET_A_PDC_ID + 1] = {
 	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PDC_ID] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_STATS_GET - do */
-const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1] = {
+static const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1] = {
 	[UET_A_STATS_KIND] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_STATS_NAME] = { .type = NLA_NUL_STRING, },
 };
 
 /* UET_CMD_FEATURES_GET - do */
-const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1] = {
+static const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1] = {
 	[UET_A_FEATURES_CAPABILITY] = { .type = NLA_STRING, },
 };
 
 /* UET_CMD_FEP_SET - do */
-const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
+static const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 	[UET_A_FEP_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_FEP_ADDR4] = { .type = NLA_U32, },
 	[UET_A_FEP_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -215,7 +215,7 @@ const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1] = {
 };
 
 /* UET_CMD_PING - do */
-const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1] = {
+static const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1] = {
 	[UET_A_PING_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PING_ADDR4] = { .type = NLA_U32, },
 	[UET_A_PING_ADDR6] = NLA_POLICY_EXACT_LEN(16),
@@ -227,13 +227,13 @@ const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1] = {
 };
 
 /* UET_CMD_RAIL_SET - do */
-const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1] = {
+static const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1] = {
 	[UET_A_RAIL_IFINDEX] = { .type = NLA_U32, },
 	[UET_A_RAIL_INGRESS] = NLA_POLICY_MAX(NLA_U8, 1),
 };
 
 /* UET_CMD_SD_NEW - do */
-const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1] = {
+static const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_SD_SDI] = { .type = NLA_U32, },
 	[UET_A_SD_MODE] = NLA_POLICY_MAX(NLA_U8, 2),
@@ -248,12 +248,12 @@ const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1] = {
 };
 
 /* UET_CMD_SD_DEL - do */
-const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1] = {
+static const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_SD_SET - do */
-const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1] = {
+static const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_SD_AN] = NLA_POLICY_MAX(NLA_U8, 1),
 	[UET_A_SD_KEY] = NLA_POLICY_EXACT_LEN(32),
@@ -268,41 +268,41 @@ const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1] = {
 };
 
 /* UET_CMD_SD_GET - do */
-const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1] = {
+static const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1] = {
 	[UET_A_SD_NAME] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_CCC_GET - do */
-const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1] = {
+static const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1] = {
 	[UET_A_CCC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_CCC_PEER4] = { .type = NLA_U32, },
 	[UET_A_CCC_PEER6] = NLA_POLICY_EXACT_LEN(16),
 };
 
 /* UET_CMD_PDC_DEL - do */
-const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1] = {
+static const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1] = {
 	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PDC_ID] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PDC_HISTORY_GET - do */
-const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1] = {
+static const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1] = {
 	[UET_A_PDC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_PDC_ID] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_FEP_TRAFFIC_GET - do */
-const struct nla_policy uet_fep_traffic_get_nl_policy[UET_A_TRAFFIC_FEP + 1] = {
+static const struct nla_policy uet_fep_traffic_get_nl_policy[UET_A_TRAFFIC_FEP + 1] = {
 	[UET_A_TRAFFIC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 };
 
 /* UET_CMD_JOB_TRAFFIC_GET - do */
-const struct nla_policy uet_job_traffic_get_nl_policy[UET_A_TRAFFIC_JOB + 1] = {
+static const struct nla_policy uet_job_traffic_get_nl_policy[UET_A_TRAFFIC_JOB + 1] = {
 	[UET_A_TRAFFIC_JOB] = { .type = NLA_U32, },
 };
 
 /* UET_CMD_PEER_GET - do */
-const struct nla_policy uet_peer_get_nl_policy[UET_A_TRAFFIC_PEER6 + 1] = {
+static const struct nla_policy uet_peer_get_nl_policy[UET_A_TRAFFIC_PEER6 + 1] = {
 	[UET_A_TRAFFIC_FEP] = { .type = NLA_NUL_STRING, .len = UET_NAME_LEN_MAX, },
 	[UET_A_TRAFFIC_PEER4] = { .type = NLA_U32, },
 	[UET_A_TRAFFIC_PEER6] = NLA_POLICY_EXACT_LEN(16),

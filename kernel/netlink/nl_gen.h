@@ -11,58 +11,6 @@
 
 #include <uapi/linux/uet_nl.h>
 
-extern const struct nla_policy uet_rail_new_nl_policy[UET_A_RAIL_PLANE + 1];
-
-extern const struct nla_policy uet_rail_del_nl_policy[UET_A_RAIL_IFINDEX + 1];
-
-extern const struct nla_policy uet_rail_get_nl_policy[UET_A_RAIL_IFINDEX + 1];
-
-extern const struct nla_policy uet_fep_new_nl_policy[UET_A_FEP_JOB_ZERO + 1];
-
-extern const struct nla_policy uet_fep_del_nl_policy[UET_A_FEP_NAME + 1];
-
-extern const struct nla_policy uet_fep_get_nl_policy[UET_A_FEP_NAME + 1];
-
-extern const struct nla_policy uet_job_new_nl_policy[UET_A_JOB_INET_ONLY + 1];
-
-extern const struct nla_policy uet_job_del_nl_policy[UET_A_JOB_ID + 1];
-
-extern const struct nla_policy uet_job_get_nl_policy[UET_A_JOB_ID + 1];
-
-extern const struct nla_policy uet_ep_get_nl_policy[UET_A_EP_ABSOLUTE + 1];
-
-extern const struct nla_policy uet_pdc_get_nl_policy[UET_A_PDC_ID + 1];
-
-extern const struct nla_policy uet_stats_get_nl_policy[UET_A_STATS_NAME + 1];
-
-extern const struct nla_policy uet_features_get_nl_policy[UET_A_FEATURES_CAPABILITY + 1];
-
-extern const struct nla_policy uet_fep_set_nl_policy[UET_A_FEP_JOB_ZERO + 1];
-
-extern const struct nla_policy uet_ping_nl_policy[UET_A_PING_READ + 1];
-
-extern const struct nla_policy uet_rail_set_nl_policy[UET_A_RAIL_INGRESS + 1];
-
-extern const struct nla_policy uet_sd_new_nl_policy[UET_A_SD_FAIL_LIMIT + 1];
-
-extern const struct nla_policy uet_sd_del_nl_policy[UET_A_SD_NAME + 1];
-
-extern const struct nla_policy uet_sd_set_nl_policy[UET_A_SD_REVOKE + 1];
-
-extern const struct nla_policy uet_sd_get_nl_policy[UET_A_SD_NAME + 1];
-
-extern const struct nla_policy uet_ccc_get_nl_policy[UET_A_CCC_PEER6 + 1];
-
-extern const struct nla_policy uet_pdc_del_nl_policy[UET_A_PDC_ID + 1];
-
-extern const struct nla_policy uet_pdc_history_get_nl_policy[UET_A_PDC_ID + 1];
-
-extern const struct nla_policy uet_fep_traffic_get_nl_policy[UET_A_TRAFFIC_FEP + 1];
-
-extern const struct nla_policy uet_job_traffic_get_nl_policy[UET_A_TRAFFIC_JOB + 1];
-
-extern const struct nla_policy uet_peer_get_nl_policy[UET_A_TRAFFIC_PEER6 + 1];
-
 /* Ops table for uet */
 extern const struct genl_ops uet_nl_ops[26];
 

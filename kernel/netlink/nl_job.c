@@ -10,7 +10,7 @@
 #include "netlink.h"
 #include "nl_gen.h"
 
-static int nl_job_fill(const struct uet_nl_out *out, const void *object)
+int uet_nl_fill_job(const struct uet_nl_out *out, const void *object)
 {
 	const struct uet_job *job = object;
 	const struct uet_job_cfg *cfg = &job->cfg;
@@ -38,60 +38,59 @@ static int nl_job_fill(const struct uet_nl_out *out, const void *object)
 	return 0;
 }
 
+static void *nl_job_find(struct genl_info *info, struct uet_nl_out *out);
+
 static const struct uet_nl_kind nl_job_kind = {
 	.cmd = UET_CMD_JOB_GET,
-	.fill = nl_job_fill,
+	.keys = { UET_A_JOB_ID },
+	.missing = "job: id is missing",
+	.find = nl_job_find,
+	.fill = uet_nl_fill_job,
+	.in_net = offsetof(struct uet_net, jobs),
 };
 
-/*
- * Send an event: a job was created or deleted.
- * @cmd: UET_CMD_JOB_NTF or UET_CMD_JOB_DEL_NTF
- *
- * Context: Process context, uet_net.cfg_mutex held.
- */
-void uet_nl_notify_job(u8 cmd, const struct uet_job *job)
-{
-	uet_nl_notify(job->un, cmd, nl_job_fill, job, GFP_KERNEL);
-}
+UET_NL_GET(job)
 
 /* Read the JobID of a request. Return: 0, or an errno with an extack message. */
 static int nl_job_id(struct genl_info *info, u32 *id)
 {
-	struct nlattr *attr = info->attrs[UET_A_JOB_ID];
+	int err = uet_nl_check_keys(info, &nl_job_kind);
 
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_JOB_ID)) {
-		GENL_SET_ERR_MSG(info, "job: id is missing");
-		return -EINVAL;
-	}
-	*id = nla_get_u32(attr);
-	if (!*id || *id > UET_JOB_MAX) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "job: id must be 1 to 16777215");
-		return -EINVAL;
-	}
-	return 0;
+	if (err)
+		return err;
+	*id = nla_get_u32(info->attrs[UET_A_JOB_ID]);
+	if (*id && *id <= UET_JOB_MAX)
+		return 0;
+	return uet_nl_refuse(info, info->attrs[UET_A_JOB_ID], -EINVAL,
+			     "job: id must be 1 to 16777215");
 }
 
-static int nl_job_owner(struct sk_buff *skb, struct genl_info *info,
-			struct uet_job_cfg *cfg)
+static void *nl_job_find(struct genl_info *info, struct uet_nl_out *out)
+{
+	struct uet_job *job;
+	u32 id;
+	int err = nl_job_id(info, &id);
+
+	if (err)
+		return ERR_PTR(err);
+	job = uet_job_find(out->un, id);
+	if (job)
+		return job;
+	return ERR_PTR(uet_nl_refuse(info, info->attrs[UET_A_JOB_ID], -ENOENT, "job: no such job"));
+}
+
+static int nl_job_owner(struct sk_buff *skb, struct genl_info *info, struct uet_job_cfg *cfg)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(skb).sk);
 	struct nlattr *uid = info->attrs[UET_A_JOB_UID];
 	struct nlattr *gid = info->attrs[UET_A_JOB_GID];
 
-	cfg->uid = uid ? make_kuid(user_ns, nla_get_u32(uid)) :
-			 NETLINK_CREDS(skb)->uid;
-	if (!uid_valid(cfg->uid)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, uid,
-				    "job: no such uid in this user namespace");
-		return -EINVAL;
-	}
+	cfg->uid = uid ? make_kuid(user_ns, nla_get_u32(uid)) : NETLINK_CREDS(skb)->uid;
+	if (!uid_valid(cfg->uid))
+		return uet_nl_refuse(info, uid, -EINVAL, "job: no such uid in this user namespace");
 	cfg->gid = gid ? make_kgid(user_ns, nla_get_u32(gid)) : INVALID_GID;
-	if (gid && !gid_valid(cfg->gid)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, gid,
-				    "job: no such gid in this user namespace");
-		return -EINVAL;
-	}
+	if (gid && !gid_valid(cfg->gid))
+		return uet_nl_refuse(info, gid, -EINVAL, "job: no such gid in this user namespace");
 	return 0;
 }
 
@@ -102,11 +101,9 @@ static int nl_job_pids(struct genl_info *info, struct uet_job_cfg *cfg)
 
 	cfg->pid_min = min ? nla_get_u16(min) : 0;
 	cfg->pid_max = max ? nla_get_u16(max) : UET_PID_MAX;
-	if (cfg->pid_min > cfg->pid_max) {
-		NL_SET_ERR_MSG_ATTR(info->extack, max ? max : min,
-				    "job: pid-min is above pid-max");
-		return -EINVAL;
-	}
+	if (cfg->pid_min > cfg->pid_max)
+		return uet_nl_refuse(info, max ? max : min, -EINVAL,
+				     "job: pid-min is above pid-max");
 	return 0;
 }
 
@@ -118,13 +115,10 @@ static int nl_job_feps(struct genl_info *info, struct uet_job_cfg *cfg)
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
 		if (nla_type(attr) != UET_A_JOB_FEP)
 			continue;
-		if (cfg->nr_feps == UET_JOB_FEPS_MAX) {
-			NL_SET_ERR_MSG_ATTR(info->extack, attr,
-					    "job: can have "
-					    __stringify(UET_JOB_FEPS_MAX)
-					    " feps at most");
-			return -EINVAL;
-		}
+		if (cfg->nr_feps == UET_JOB_FEPS_MAX)
+			return uet_nl_refuse(info, attr, -EINVAL,
+					     "job: can have " __stringify(UET_JOB_FEPS_MAX)
+					     " feps at most");
 		err = uet_nl_get_name(info, attr, cfg->fep[cfg->nr_feps]);
 		if (err)
 			return err;
@@ -141,16 +135,14 @@ static void nl_job_mark_fep(struct genl_info *info, struct uet_net *un,
 	int rem, i = 0;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
-		if (nla_type(attr) != UET_A_JOB_FEP ||
-		    uet_fep_find(un, cfg->fep[i++]))
+		if (nla_type(attr) != UET_A_JOB_FEP || uet_fep_find(un, cfg->fep[i++]))
 			continue;
 		NL_SET_BAD_ATTR(info->extack, attr);
 		return;
 	}
 }
 
-static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
-			 struct uet_job_cfg *cfg)
+static int nl_job_decode(struct sk_buff *skb, struct genl_info *info, struct uet_job_cfg *cfg)
 {
 	struct nlattr *name = info->attrs[UET_A_JOB_NAME];
 	struct nlattr *inet = info->attrs[UET_A_JOB_INET_ONLY];
@@ -170,11 +162,6 @@ static int nl_job_decode(struct sk_buff *skb, struct genl_info *info,
 	return err;
 }
 
-/*
- * UET_CMD_JOB_NEW.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
@@ -192,11 +179,6 @@ int uet_nl_job_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/*
- * UET_CMD_JOB_DEL.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
@@ -210,44 +192,4 @@ int uet_nl_job_del_doit(struct sk_buff *skb, struct genl_info *info)
 	err = uet_job_del(un, id, info->extack);
 	mutex_unlock(&un->cfg_mutex);
 	return err;
-}
-
-/*
- * UET_CMD_JOB_GET.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
-int uet_nl_job_get_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct uet_net *un = uet_nl_net(info);
-	struct uet_job *job;
-	u32 id;
-	int err = nl_job_id(info, &id);
-
-	if (err)
-		return err;
-
-	mutex_lock(&un->cfg_mutex);
-	job = uet_job_find(un, id);
-	if (job) {
-		err = uet_nl_reply(info, skb, &nl_job_kind, job);
-	} else {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_JOB_ID],
-				    "job: no such job");
-		err = -ENOENT;
-	}
-	mutex_unlock(&un->cfg_mutex);
-	return err;
-}
-
-/*
- * UET_CMD_JOB_GET, all of them.
- * Context: Process context.
- * Return: length of @skb or -EMSGSIZE.
- */
-int uet_nl_job_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct uet_net *un = uet_nl_dump_begin(cb);
-
-	return uet_nl_dump_xa(skb, cb, &nl_job_kind, &un->jobs);
 }

@@ -18,9 +18,7 @@
 
 /**
  * struct nl_ping - a pending ping request
- * @req: RUDI state of the request
- * @skb: the message for the outcome, with its header
- * @hdr: header of @skb
+ * @skb: the message for the outcome, with its header @hdr
  * @net: namespace of the requester and of the FEP; outlives the FEP
  * @fep: the FEP, alive until the request is reported
  * @portid: port of the requester, may be closed by now
@@ -38,12 +36,8 @@ struct nl_ping {
 
 /**
  * struct nl_ping_args - arguments of a ping request
- * @fep: name of the FEP
- * @to: destination address
- * @job: JobID
  * @size: bytes of a WRITE; 0: none
  * @is_read: a READ of @read bytes
- * @read: bytes
  * @rail: index in uet_fep.rail, or -1
  */
 struct nl_ping_args {
@@ -58,8 +52,7 @@ struct nl_ping_args {
 
 /* ------------------------------------------------------------- the outcome */
 
-static int nl_ping_fill_answer(struct sk_buff *skb,
-			       const struct uet_rudi_user_req *req)
+static int nl_ping_fill_answer(struct sk_buff *skb, const struct uet_rudi_user_req *req)
 {
 	if (nla_put_string(skb, UET_A_PING_RC,
 			   uet_ses_rc_name(req->up.rsp.rc)) ||
@@ -71,8 +64,7 @@ static int nl_ping_fill_answer(struct sk_buff *skb,
 	return 0;
 }
 
-static int nl_ping_fill_failure(struct sk_buff *skb,
-				const struct uet_rudi_user_req *req)
+static int nl_ping_fill_failure(struct sk_buff *skb, const struct uet_rudi_user_req *req)
 {
 	const struct uet_rudi_up *up = &req->up;
 
@@ -110,8 +102,7 @@ static int nl_ping_fill(struct sk_buff *skb, const struct nl_ping *ping)
 }
 
 /* Softirq or BH disabled: uet_rudi_user_req.done. */
-static void nl_ping_done(struct uet_rudi_user_req *req,
-			 const struct uet_rudi_up *up)
+static void nl_ping_done(struct uet_rudi_user_req *req, const struct uet_rudi_up *up)
 {
 	struct nl_ping *ping = container_of(req, struct nl_ping, req);
 
@@ -135,11 +126,9 @@ static int nl_ping_addr6(struct genl_info *info, struct uet_fa *to)
 	struct in6_addr v6 = nla_get_in6_addr(attr);
 
 	*to = uet_fa_v6(&v6, scope ? nla_get_u32(scope) : 0);
-	if (scope && !to->scope_id) {
-		NL_SET_ERR_MSG_ATTR(info->extack, scope,
-				    "ping: scope-id is for a link-local addr only, and not 0");
-		return -EINVAL;
-	}
+	if (scope && !to->scope_id)
+		return uet_nl_refuse(info, scope, -EINVAL,
+				     "ping: scope-id is for a link-local addr only, and not 0");
 	return 0;
 }
 
@@ -149,25 +138,18 @@ static int nl_ping_addr(struct genl_info *info, struct uet_fa *to)
 	struct nlattr *addr6 = info->attrs[UET_A_PING_ADDR6];
 	int err = 0;
 
-	if (!addr4 == !addr6) {
-		GENL_SET_ERR_MSG(info, "ping: needs one of addr4 and addr6");
-		return -EINVAL;
-	}
-	if (addr4 && info->attrs[UET_A_PING_SCOPE_ID]) {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[UET_A_PING_SCOPE_ID],
-				    "ping: scope-id is for a link-local addr only, and not 0");
-		return -EINVAL;
-	}
+	if (!addr4 == !addr6)
+		return uet_nl_refuse(info, NULL, -EINVAL, "ping: needs one of addr4 and addr6");
+	if (addr4 && info->attrs[UET_A_PING_SCOPE_ID])
+		return uet_nl_refuse(info, info->attrs[UET_A_PING_SCOPE_ID], -EINVAL,
+				     "ping: scope-id is for a link-local addr only, and not 0");
 	if (addr4)
 		*to = uet_fa_v4(nla_get_in_addr(addr4));
 	else
 		err = nl_ping_addr6(info, to);
-	if (!err && !uet_fa_is_unicast(to)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, addr4 ? addr4 : addr6,
+	if (!err && !uet_fa_is_unicast(to))
+		err = uet_nl_refuse(info, addr4 ? addr4 : addr6, -EINVAL,
 				    "ping: addr must be a unicast address");
-		err = -EINVAL;
-	}
 	return err;
 }
 
@@ -176,17 +158,14 @@ static int nl_ping_kind(struct genl_info *info, struct nl_ping_args *args)
 	struct nlattr *size = info->attrs[UET_A_PING_SIZE];
 	struct nlattr *read = info->attrs[UET_A_PING_READ];
 
-	if (size && read) {
-		GENL_SET_ERR_MSG(info, "ping: size and read exclude each other");
-		return -EINVAL;
-	}
+	if (size && read)
+		return uet_nl_refuse(info, NULL, -EINVAL, "ping: size and read exclude each other");
 	args->size = size ? nla_get_u32(size) : 0;
 	args->is_read = read;
 	args->read = read ? nla_get_u32(read) : 0;
 	if (args->read <= U16_MAX)
 		return 0;
-	NL_SET_ERR_MSG_ATTR(info->extack, read, "ping: read must be 0 to 65535");
-	return -EINVAL;
+	return uet_nl_refuse(info, read, -EINVAL, "ping: read must be 0 to 65535");
 }
 
 static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
@@ -194,61 +173,42 @@ static int nl_ping_decode(struct genl_info *info, struct nl_ping_args *args)
 	struct nlattr *job = info->attrs[UET_A_PING_JOB];
 	int err;
 
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_PING_FEP)) {
-		GENL_SET_ERR_MSG(info, "ping: fep is missing");
-		return -EINVAL;
-	}
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_PING_FEP))
+		return uet_nl_refuse(info, NULL, -EINVAL, "ping: fep is missing");
 	err = uet_nl_get_name(info, info->attrs[UET_A_PING_FEP], args->fep);
 	if (!err)
 		err = nl_ping_addr(info, &args->to);
 	if (err)
 		return err;
 	args->job = job ? nla_get_u32(job) : 0;
-	if (args->job > UET_JOB_MAX) {
-		NL_SET_ERR_MSG_ATTR(info->extack, job,
-				    "ping: job must be 0 to 16777215");
-		return -EINVAL;
-	}
+	if (args->job > UET_JOB_MAX)
+		return uet_nl_refuse(info, job, -EINVAL, "ping: job must be 0 to 16777215");
 	return nl_ping_kind(info, args);
 }
 
-/*
- * Check whether the FEP can reach the address, so that errors are reported at
- * once.
- */
-static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep,
-			 const struct uet_fa *to)
+/* Can the FEP reach the address?  So errors are reported at once. */
+static int nl_ping_check(struct genl_info *info, const struct uet_fep *fep, const struct uet_fa *to)
 {
 	enum uet_drop why;
 
-	if (to->family != fep->cfg.fa.family) {
-		GENL_SET_ERR_MSG(info,
-				 "ping: addr is not of the family of the fep, one is IPv4 and one IPv6");
-		return -EAFNOSUPPORT;
-	}
-	if (!uet_carrier_is_unicast(fep, to)) {
-		GENL_SET_ERR_MSG(info,
-				 "ping: addr is the broadcast address of a subnet");
-		return -EINVAL;
-	}
-	if (!uet_fa_is_on_link(to, &fep->cfg.fa)) {
-		GENL_SET_ERR_MSG(info,
-				 "ping: a link-local addr must be on the netdev of the fep's own, which is link-local, too");
-		return -EINVAL;
-	}
+	if (to->family != fep->cfg.fa.family)
+		return uet_nl_refuse(info, NULL, -EAFNOSUPPORT,
+				     "ping: addr is not of the family of the fep, one is IPv4 and one IPv6");
+	if (!uet_carrier_is_unicast(fep, to))
+		return uet_nl_refuse(info, NULL, -EINVAL,
+				     "ping: addr is the broadcast address of a subnet");
+	if (!uet_fa_is_on_link(to, &fep->cfg.fa))
+		return uet_nl_refuse(info, NULL, -EINVAL,
+				     "ping: a link-local addr must be on the netdev of the fep's own, which is link-local, too");
 	rcu_read_lock();
 	why = uet_carrier_check_route(fep, to);
 	rcu_read_unlock();
-	if (why == UET_DROP_TX_NO_RAIL) {
-		GENL_SET_ERR_MSG(info,
-				 "ping: no rail of the fep is usable, see fep show");
-		return -ENETDOWN;
-	}
-	if (why) {
-		GENL_SET_ERR_MSG(info,
-				 "ping: no route to addr over a usable rail of the fep, see ip route");
-		return -EHOSTUNREACH;
-	}
+	if (why == UET_DROP_TX_NO_RAIL)
+		return uet_nl_refuse(info, NULL, -ENETDOWN,
+				     "ping: no rail of the fep is usable, see fep show");
+	if (why)
+		return uet_nl_refuse(info, NULL, -EHOSTUNREACH,
+				     "ping: no route to addr over a usable rail of the fep, see ip route");
 	return 0;
 }
 
@@ -270,22 +230,17 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 			args->rail = i;
 	}
 	rcu_read_unlock();
-	if (args->rail < 0) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "ping: the fep has no such rail");
-		return -ENODEV;
-	}
-	if (!test_bit(args->rail, &fep->usable)) {
-		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "ping: this rail of the fep is not usable, see fep show");
-		return -ENETDOWN;
-	}
+	if (args->rail < 0)
+		return uet_nl_refuse(info, attr, -ENODEV, "ping: the fep has no such rail");
+	if (!test_bit(args->rail, &fep->usable))
+		return uet_nl_refuse(info, attr, -ENETDOWN,
+				     "ping: this rail of the fep is not usable, see fep show");
 	return 0;
 }
 
 /*
- * Set the operation of the request.  A target refuses a WRITE with completion data by RUDI, whatever its
- * key; no process has the PIDonFEP of the READ but by accident.
+ * Set the operation of the request.  A target refuses a WRITE with completion data by RUDI,
+ * whatever its key; no process has the PIDonFEP of the READ but by accident.
  */
 static void nl_ping_ask(struct uet_ses_tx *ses, const struct nl_ping_args *args)
 {
@@ -302,8 +257,7 @@ static void nl_ping_ask(struct uet_ses_tx *ses, const struct nl_ping_args *args)
 }
 
 /* Return: a RUDI request, counted in the FEP's limit. */
-static struct nl_ping *nl_ping_make(struct genl_info *info,
-				    struct uet_fep *fep,
+static struct nl_ping *nl_ping_make(struct genl_info *info, struct uet_fep *fep,
 				    const struct nl_ping_args *args)
 {
 	struct nl_ping *ping = kzalloc(sizeof(*ping), GFP_KERNEL_ACCOUNT);
@@ -311,8 +265,7 @@ static struct nl_ping *nl_ping_make(struct genl_info *info,
 	if (!ping)
 		return NULL;
 	ping->skb = uet_nl_reply_begin(info, UET_CMD_PING, &ping->hdr);
-	if (!ping->skb ||
-	    nla_put_string(ping->skb, UET_A_PING_FEP, fep->cfg.name)) {
+	if (!ping->skb || nla_put_string(ping->skb, UET_A_PING_FEP, fep->cfg.name)) {
 		nlmsg_free(ping->skb);
 		kfree(ping);
 		return NULL;
@@ -333,41 +286,31 @@ static int nl_ping_refuse(struct genl_info *info, int err)
 {
 	switch (err) {
 	case -EBUSY:
-		GENL_SET_ERR_MSG(info,
-				 "ping: " __stringify(NL_PING_MAX)
-				 " of this fep are under way, wait for their outcome");
-		break;
+		return uet_nl_refuse(info, NULL, err, "ping: " __stringify(NL_PING_MAX)
+				     " of this fep are under way, wait for their outcome");
 	case -ENOSPC:
-		GENL_SET_ERR_MSG(info,
-				 "ping: the share of the " __stringify(UET_PDC_TABLE_RUDIS_MAX)
-				 " addrs that the fep asks within 10 s is used up");
-		break;
+		return uet_nl_refuse(info, NULL, err, "ping: the share of the "
+				     __stringify(UET_PDC_TABLE_RUDIS_MAX)
+				     " addrs that the fep asks within 10 s is used up");
 	case -ENETDOWN:
-		GENL_SET_ERR_MSG(info, "ping: the fep is being deleted");
-		break;
+		return uet_nl_refuse(info, NULL, err, "ping: the fep is being deleted");
 	default:
-		GENL_SET_ERR_MSG(info, "ping: out of memory");
+		return uet_nl_refuse(info, NULL, err, "ping: out of memory");
 	}
-	return err;
 }
 
-static int nl_ping_send(struct genl_info *info, struct uet_net *un,
-			struct nl_ping_args *args)
+static int nl_ping_send(struct genl_info *info, struct uet_net *un, struct nl_ping_args *args)
 {
 	struct uet_fep *fep = uet_fep_find(un, args->fep);
 	struct nl_ping *ping;
 	int err;
 
-	if (!fep) {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_PING_FEP],
-				    "ping: no such fep");
-		return -ENOENT;
-	}
-	if (args->size > fep->cfg.mtu) {
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_PING_SIZE],
-				    "ping: size exceeds the mtu of the fep");
-		return -EMSGSIZE;
-	}
+	if (!fep)
+		return uet_nl_refuse(info, info->attrs[UET_A_PING_FEP], -ENOENT,
+				     "ping: no such fep");
+	if (args->size > fep->cfg.mtu)
+		return uet_nl_refuse(info, info->attrs[UET_A_PING_SIZE], -EMSGSIZE,
+				     "ping: size exceeds the mtu of the fep");
 	err = nl_ping_check(info, fep, &args->to);
 	if (!err)
 		err = nl_ping_find_rail(info, fep, args);
@@ -387,12 +330,6 @@ static int nl_ping_send(struct genl_info *info, struct uet_net *un,
 	return nl_ping_refuse(info, err);
 }
 
-/*
- * UET_CMD_PING.
- * Context: Process context.
- * Return: 0, nl_ping_done() reports the outcome later; or a negative errno,
- *	with an extack message.
- */
 int uet_nl_ping_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);

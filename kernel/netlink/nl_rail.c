@@ -11,8 +11,7 @@
 #include "netlink.h"
 #include "nl_gen.h"
 
-static int nl_rail_put_counters(struct sk_buff *skb,
-				const struct uet_rail *rail)
+static int nl_rail_put_counters(struct sk_buff *skb, const struct uet_rail *rail)
 {
 	const struct {
 		int attr;
@@ -27,14 +26,14 @@ static int nl_rail_put_counters(struct sk_buff *skb,
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		if (nla_put_u64_64bit(skb, counters[i].attr,
-				      uet_stats_sum(counters[i].counter), UET_A_RAIL_PAD))
+		if (nla_put_u64_64bit(skb, counters[i].attr, uet_stats_sum(counters[i].counter),
+				      UET_A_RAIL_PAD))
 			return -EMSGSIZE;
 	}
 	return 0;
 }
 
-static int nl_rail_fill(const struct uet_nl_out *out, const void *object)
+int uet_nl_fill_rail(const struct uet_nl_out *out, const void *object)
 {
 	const struct uet_rail *rail = object;
 	struct sk_buff *skb = out->skb;
@@ -49,163 +48,87 @@ static int nl_rail_fill(const struct uet_nl_out *out, const void *object)
 	return nl_rail_put_counters(skb, rail);
 }
 
+static u32 nl_rail_ifindex(const struct genl_info *info)
+{
+	return nla_get_u32(info->attrs[UET_A_RAIL_IFINDEX]);
+}
+
+static void *nl_rail_find(struct genl_info *info, struct uet_nl_out *out)
+{
+	struct uet_rail *rail = uet_rail_find(out->un, nl_rail_ifindex(info));
+
+	if (rail)
+		return rail;
+	return ERR_PTR(uet_nl_refuse(info, info->attrs[UET_A_RAIL_IFINDEX], -ENOENT,
+				     "rail: netdev is not a rail"));
+}
+
 static const struct uet_nl_kind nl_rail_kind = {
 	.cmd = UET_CMD_RAIL_GET,
-	.fill = nl_rail_fill,
+	.keys = { UET_A_RAIL_IFINDEX },
+	.missing = "rail: ifindex is missing",
+	.find = nl_rail_find,
+	.fill = uet_nl_fill_rail,
+	.in_net = offsetof(struct uet_net, rails),
 };
 
-/*
- * Send an event: a rail was created, changed or deleted.
- * @cmd: UET_CMD_RAIL_NTF or UET_CMD_RAIL_DEL_NTF
- *
- * Context: Process context, uet_net.rail_mutex held.
- */
-void uet_nl_notify_rail(u8 cmd, const struct uet_rail *rail)
-{
-	uet_nl_notify(rail->un, cmd, nl_rail_fill, rail, GFP_KERNEL);
-}
+UET_NL_GET(rail)
 
-/* Read the netdev of a request. Return: 0, or an errno with an extack message. */
-static int nl_rail_ifindex(struct genl_info *info, int *ifindex)
-{
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_IFINDEX)) {
-		GENL_SET_ERR_MSG(info, "rail: ifindex is missing");
-		return -EINVAL;
-	}
-	*ifindex = nla_get_u32(info->attrs[UET_A_RAIL_IFINDEX]);
-	return 0;
-}
-
-/* Return: 0, or an errno with an extack message. */
-static int nl_rail_add(struct uet_net *un, struct net_device *dev,
-		       struct genl_info *info)
-{
-	u32 plane = nla_get_u32(info->attrs[UET_A_RAIL_PLANE]);
-	u32 speed_mbps = uet_rail_read_speed(dev);
-	int err;
-
-	mutex_lock(&un->rail_mutex);
-	err = uet_config_add_rail(un, dev, plane, speed_mbps, info->extack);
-	mutex_unlock(&un->rail_mutex);
-	return err;
-}
-
-/*
- * UET_CMD_RAIL_NEW.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_rail_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
+	int err = uet_nl_check_keys(info, &nl_rail_kind);
 	struct net_device *dev;
-	int ifindex, err;
+	u32 plane, speed_mbps;
 
-	err = nl_rail_ifindex(info, &ifindex);
 	if (err)
 		return err;
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_PLANE)) {
-		GENL_SET_ERR_MSG(info, "rail: plane is missing");
-		return -EINVAL;
-	}
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_PLANE))
+		return uet_nl_refuse(info, NULL, -EINVAL, "rail: plane is missing");
+	plane = nla_get_u32(info->attrs[UET_A_RAIL_PLANE]);
 
 	rtnl_lock();
-	dev = __dev_get_by_index(un->net, ifindex);
+	dev = __dev_get_by_index(un->net, nl_rail_ifindex(info));
 	if (dev) {
-		err = nl_rail_add(un, dev, info);
+		speed_mbps = uet_rail_read_speed(dev);
+		mutex_lock(&un->rail_mutex);
+		err = uet_config_add_rail(un, dev, plane, speed_mbps, info->extack);
+		mutex_unlock(&un->rail_mutex);
 	} else {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[UET_A_RAIL_IFINDEX],
+		err = uet_nl_refuse(info, info->attrs[UET_A_RAIL_IFINDEX], -ENODEV,
 				    "rail: no such netdev");
-		err = -ENODEV;
 	}
 	rtnl_unlock();
 	return err;
 }
 
-/*
- * UET_CMD_RAIL_DEL.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_rail_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
-	int ifindex, err;
+	int err = uet_nl_check_keys(info, &nl_rail_kind);
 
-	err = nl_rail_ifindex(info, &ifindex);
 	if (err)
 		return err;
-
 	mutex_lock(&un->rail_mutex);
-	err = uet_config_del_rail(un, ifindex, info->extack);
+	err = uet_config_del_rail(un, nl_rail_ifindex(info), info->extack);
 	mutex_unlock(&un->rail_mutex);
 	return err;
 }
 
-/*
- * UET_CMD_RAIL_SET.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_rail_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
-	int ifindex, err;
+	int err = uet_nl_check_keys(info, &nl_rail_kind);
 	bool on;
 
-	err = nl_rail_ifindex(info, &ifindex);
 	if (err)
 		return err;
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_INGRESS)) {
-		GENL_SET_ERR_MSG(info, "rail: ingress is missing");
-		return -EINVAL;
-	}
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_RAIL_INGRESS))
+		return uet_nl_refuse(info, NULL, -EINVAL, "rail: ingress is missing");
 	on = nla_get_u8(info->attrs[UET_A_RAIL_INGRESS]);
 
 	mutex_lock(&un->rail_mutex);
-	err = uet_config_set_ingress(un, ifindex, on, info->extack);
+	err = uet_config_set_ingress(un, nl_rail_ifindex(info), on, info->extack);
 	mutex_unlock(&un->rail_mutex);
 	return err;
-}
-
-/*
- * UET_CMD_RAIL_GET.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
-int uet_nl_rail_get_doit(struct sk_buff *skb, struct genl_info *info)
-{
-	struct uet_net *un = uet_nl_net(info);
-	struct uet_rail *rail;
-	int ifindex, err;
-
-	err = nl_rail_ifindex(info, &ifindex);
-	if (err)
-		return err;
-
-	mutex_lock(&un->rail_mutex);
-	rail = uet_rail_find(un, ifindex);
-	if (rail) {
-		err = uet_nl_reply(info, skb, &nl_rail_kind, rail);
-	} else {
-		NL_SET_ERR_MSG_ATTR(info->extack,
-				    info->attrs[UET_A_RAIL_IFINDEX],
-				    "rail: netdev is not a rail");
-		err = -ENOENT;
-	}
-	mutex_unlock(&un->rail_mutex);
-	return err;
-}
-
-/*
- * UET_CMD_RAIL_GET, all of them.
- * Context: Process context.
- * Return: length of @skb or -EMSGSIZE.
- */
-int uet_nl_rail_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct uet_net *un = uet_nl_dump_begin(cb);
-
-	return uet_nl_dump_xa(skb, cb, &nl_rail_kind, &un->rails);
 }

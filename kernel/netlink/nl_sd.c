@@ -18,8 +18,7 @@ static int nl_sd_put_u64(struct sk_buff *skb, int attr, u64 value)
 	return nla_put_u64_64bit(skb, attr, value, UET_A_SD_PAD);
 }
 
-static int nl_sd_put_sa(struct sk_buff *skb, const struct uet_tss_sd *core,
-			u8 an)
+static int nl_sd_put_sa(struct sk_buff *skb, const struct uet_tss_sd *core, u8 an)
 {
 	const struct uet_tss_sa *sa = &core->sa[an];
 	struct nlattr *nest;
@@ -96,33 +95,39 @@ static int nl_sd_fill(const struct uet_nl_out *out, const void *object)
 	return err;
 }
 
+static void *nl_sd_find(struct genl_info *info, struct uet_nl_out *out);
+
 static const struct uet_nl_kind nl_sd_kind = {
 	.cmd = UET_CMD_SD_GET,
+	.keys = { UET_A_SD_NAME },
+	.missing = "sd: name is missing",
+	.find = nl_sd_find,
 	.fill = nl_sd_fill,
+	.in_net = offsetof(struct uet_net, sds),
 };
 
-/*
- * Read the domain name of a request. Return: 0, or an errno with an extack
- * message.
- */
+UET_NL_GET(sd)
+
+/* Read the domain name of a request.  Return: 0, or an errno with an extack message. */
 static int nl_sd_name(struct genl_info *info, char *name)
 {
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_NAME)) {
-		GENL_SET_ERR_MSG(info, "sd: name is missing");
-		return -EINVAL;
-	}
-	return uet_nl_get_name(info, info->attrs[UET_A_SD_NAME], name);
+	return uet_nl_check_keys(info, &nl_sd_kind) ? :
+	       uet_nl_get_name(info, info->attrs[UET_A_SD_NAME], name);
 }
 
-/* The domain, or NULL with an extack message; uet_net.cfg_mutex is held. */
-static struct uet_sd *nl_sd_find(struct genl_info *info, const char *name)
+/* Context: rcu_read_lock() or uet_net.cfg_mutex held. */
+static void *nl_sd_find(struct genl_info *info, struct uet_nl_out *out)
 {
-	struct uet_sd *sd = uet_sd_find(uet_nl_net(info), name);
+	char name[UET_NAME_MAX];
+	int err = nl_sd_name(info, name);
+	struct uet_sd *sd;
 
-	if (!sd)
-		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[UET_A_SD_NAME],
-				    "sd: no such sd");
-	return sd;
+	if (err)
+		return ERR_PTR(err);
+	sd = uet_sd_find(uet_nl_net(info), name);
+	if (sd)
+		return sd;
+	return ERR_PTR(uet_nl_refuse(info, info->attrs[UET_A_SD_NAME], -ENOENT, "sd: no such sd"));
 }
 
 static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
@@ -130,10 +135,8 @@ static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
 	struct nlattr **attrs = info->attrs;
 
 	uet_tss_cfg_init(cfg);
-	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_SDI)) {
-		GENL_SET_ERR_MSG(info, "sd: sdi is missing");
-		return -EINVAL;
-	}
+	if (GENL_REQ_ATTR_CHECK(info, UET_A_SD_SDI))
+		return uet_nl_refuse(info, NULL, -EINVAL, "sd: sdi is missing");
 	cfg->sdi = nla_get_u32(attrs[UET_A_SD_SDI]);
 	if (attrs[UET_A_SD_MODE])
 		cfg->mode = nla_get_u8(attrs[UET_A_SD_MODE]);
@@ -157,11 +160,6 @@ static int nl_sd_decode(struct genl_info *info, struct uet_tss_cfg *cfg)
 	return 0;
 }
 
-/*
- * UET_CMD_SD_NEW.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
@@ -180,11 +178,6 @@ int uet_nl_sd_new_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-/*
- * UET_CMD_SD_DEL.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
 int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct uet_net *un = uet_nl_net(info);
@@ -200,47 +193,33 @@ int uet_nl_sd_del_doit(struct sk_buff *skb, struct genl_info *info)
 	return err;
 }
 
-static u32 nl_sd_u32(const struct nlattr *attr)
-{
-	return attr ? nla_get_u32(attr) : 0;
-}
-
 static int nl_sd_set_key(struct uet_sd *sd, struct genl_info *info)
 {
 	struct nlattr **attrs = info->attrs;
 	struct uet_sd_new new = {};
 	int err;
 
-	if (!attrs[UET_A_SD_AN]) {
-		GENL_SET_ERR_MSG(info, "sd: a key needs an");
-		return -EINVAL;
-	}
-	if (sd->core.cfg.is_client != !!attrs[UET_A_SD_MASK]) {
-		GENL_SET_ERR_MSG(info, "sd: a client's key has a mask, others have none");
-		return -EINVAL;
-	}
+	if (!attrs[UET_A_SD_AN])
+		return uet_nl_refuse(info, NULL, -EINVAL, "sd: a key needs an");
+	if (sd->core.cfg.is_client != !!attrs[UET_A_SD_MASK])
+		return uet_nl_refuse(info, NULL, -EINVAL,
+				     "sd: a client's key has a mask, others have none");
 	new.an = nla_get_u8(attrs[UET_A_SD_AN]);
-	new.number = nl_sd_u32(attrs[UET_A_SD_NUMBER]);
-	new.check = nl_sd_u32(attrs[UET_A_SD_CHECK]);
+	if (attrs[UET_A_SD_NUMBER])
+		new.number = nla_get_u32(attrs[UET_A_SD_NUMBER]);
+	if (attrs[UET_A_SD_CHECK])
+		new.check = nla_get_u32(attrs[UET_A_SD_CHECK]);
 	if (attrs[UET_A_SD_EPOCH])
 		new.epoch = nla_get_u16(attrs[UET_A_SD_EPOCH]);
 	new.has_tsc = attrs[UET_A_SD_TSC];
 	if (new.has_tsc)
 		new.tsc = nla_get_u64(attrs[UET_A_SD_TSC]);
-	memcpy(new.key.key, nla_data(attrs[UET_A_SD_KEY]),
-	       sizeof(new.key.key));
+	memcpy(new.key.key, nla_data(attrs[UET_A_SD_KEY]), sizeof(new.key.key));
 	if (attrs[UET_A_SD_MASK])
-		memcpy(new.key.mask, nla_data(attrs[UET_A_SD_MASK]),
-		       sizeof(new.key.mask));
+		memcpy(new.key.mask, nla_data(attrs[UET_A_SD_MASK]), sizeof(new.key.mask));
 	err = uet_sd_key_set(sd, &new, info->extack);
 	memzero_explicit(&new, sizeof(new));
 	return err;
-}
-
-static int nl_sd_revoke(struct uet_sd *sd)
-{
-	uet_sd_revoke(sd);
-	return 0;
 }
 
 static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
@@ -255,19 +234,19 @@ static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
 	if (has_key + !!use + !!forget + is_revoke + (epoch && !has_key) != 1 ||
 	    (!has_key && (attrs[UET_A_SD_AN] || attrs[UET_A_SD_TSC] ||
 			  attrs[UET_A_SD_MASK] || attrs[UET_A_SD_NUMBER] ||
-			  attrs[UET_A_SD_CHECK]))) {
-		GENL_SET_ERR_MSG(info, "sd: needs one of key (with an), use, forget, revoke and epoch");
-		return -EINVAL;
-	}
+			  attrs[UET_A_SD_CHECK])))
+		return uet_nl_refuse(info, NULL, -EINVAL,
+				     "sd: needs one of key (with an), use, forget, revoke and epoch");
 	if (has_key)
 		return nl_sd_set_key(sd, info);
 	if (use)
 		return uet_sd_key_use(sd, nla_get_u8(use), info->extack);
 	if (forget)
 		return uet_sd_key_del(sd, nla_get_u8(forget), info->extack);
-	if (is_revoke)
-		return nl_sd_revoke(sd);
-	return uet_sd_set_epoch(sd, nla_get_u16(epoch), info->extack);
+	if (epoch)
+		return uet_sd_set_epoch(sd, nla_get_u16(epoch), info->extack);
+	uet_sd_revoke(sd);
+	return 0;
 }
 
 /* A request may have a key several times, and only the last one is used. */
@@ -277,75 +256,24 @@ static void nl_sd_wipe(struct genl_info *info)
 	int left;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, left)
-		if (nla_type(attr) == UET_A_SD_KEY ||
-		    nla_type(attr) == UET_A_SD_MASK)
+		if (nla_type(attr) == UET_A_SD_KEY || nla_type(attr) == UET_A_SD_MASK)
 			memzero_explicit(nla_data(attr), nla_len(attr));
 }
 
-static int nl_sd_set_named(struct genl_info *info)
-{
-	struct uet_net *un = uet_nl_net(info);
-	char name[UET_NAME_MAX];
-	struct uet_sd *sd;
-	int err = nl_sd_name(info, name);
-
-	if (err)
-		return err;
-
-	mutex_lock(&un->cfg_mutex);
-	sd = nl_sd_find(info, name);
-	err = sd ? nl_sd_set(sd, info) : -ENOENT;
-	mutex_unlock(&un->cfg_mutex);
-	return err;
-}
-
 /*
- * UET_CMD_SD_SET.
- *
- * A key in the request is always wiped: the request may stay in memory for a
- * long time, and the error reply contains a copy of the request.
- *
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
+ * A key in the request is always wiped: the request may stay in memory for a long time, and the
+ * error reply contains a copy of the request.
  */
 int uet_nl_sd_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
-	int err = nl_sd_set_named(info);
-
-	nl_sd_wipe(info);
-	return err;
-}
-
-/*
- * UET_CMD_SD_GET.
- * Context: Process context.
- * Return: 0 or a negative errno, with an extack message.
- */
-int uet_nl_sd_get_doit(struct sk_buff *skb, struct genl_info *info)
-{
 	struct uet_net *un = uet_nl_net(info);
-	char name[UET_NAME_MAX];
 	struct uet_sd *sd;
-	int err = nl_sd_name(info, name);
-
-	if (err)
-		return err;
+	int err;
 
 	mutex_lock(&un->cfg_mutex);
-	sd = nl_sd_find(info, name);
-	err = sd ? uet_nl_reply(info, skb, &nl_sd_kind, sd) : -ENOENT;
+	sd = nl_sd_find(info, NULL);
+	err = IS_ERR(sd) ? PTR_ERR(sd) : nl_sd_set(sd, info);
 	mutex_unlock(&un->cfg_mutex);
+	nl_sd_wipe(info);
 	return err;
-}
-
-/*
- * UET_CMD_SD_GET, all of them.
- * Context: Process context.
- * Return: length of @skb or -EMSGSIZE.
- */
-int uet_nl_sd_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
-{
-	struct uet_net *un = uet_nl_dump_begin(cb);
-
-	return uet_nl_dump_xa(skb, cb, &nl_sd_kind, &un->sds);
 }
