@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The clock that tests shift.  Only builds with assertions have this file.
- */
+/* The clock that tests shift.  Only builds with assertions have this file. */
 #include <linux/moduleparam.h>
 
 #include "base.h"

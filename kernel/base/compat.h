@@ -114,9 +114,8 @@ struct ubuf_info_ops {
 #endif
 
 /*
- * 6.8 and stable kernels named the flag of a multicast group that needs CAP_NET_ADMIN in
- * the user namespace of the socket's network namespace.  Older kernels test the flag of
- * operations.
+ * 6.8 and stable kernels named the flag of a multicast group that needs CAP_NET_ADMIN in the user
+ * namespace of the socket's network namespace.  Older kernels test the flag of operations.
  */
 #include <net/genetlink.h>
 #ifndef GENL_MCAST_CAP_NET_ADMIN
@@ -206,9 +205,7 @@ struct ubuf_info_ops {
 #error "uet needs a kernel with CONFIG_NETFILTER"
 #endif
 
-/*
- * Since 6.19 socket calls declare addresses of unknown size as struct sockaddr_unsized.
- */
+/* Since 6.19 socket calls declare addresses of unknown size as struct sockaddr_unsized. */
 #include <linux/socket.h>
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 #define sockaddr_unsized sockaddr

@@ -2,27 +2,20 @@
 /*
  * Bursts: packets to one peer, of one class and over one rail, cross the stack as one socket
  * buffer.  Its fragment list holds the packets and runs as tx.c has built them, with their
- * entropy values; in front is one set of IP and carrier headers, and the list of burst.h.  Route,
- * netfilter, qdisc and device handle a burst once.
+ * entropy values; in front is one set of IP and carrier headers, and the list of burst.h.
  *
  * To the kernel a burst is a GSO packet, of a type that veth and other virtual devices pass on
- * whole, and that no hardware is known to support.  In front of any other device the stack cuts
- * it, behind the qdisc (offload.c).
+ * whole, and that no hardware is known to support.  One that arrives whole was made on this host,
+ * because neither the wire nor a program can make a packet of this type, and its packets have no
+ * CRC.  But tc and netfilter write to it and copy a part of the packets to the linear part.  So
+ * its shape is checked before packets are taken out, and what the list says is never trusted.
  *
- * A burst that arrives whole was made on this host and was on no wire, because neither the wire
- * nor a program can make a packet of this type.  Its packets have no CRC.  But programs can
- * change one: tc and netfilter write to it and copy a part of the packets to the linear part.
- * So its shape is checked before packets are taken out, and what the list says is never trusted.
+ * A burst of packets that refer to pages of their sender (MSG_ZEROCOPY) counts as such a packet
+ * itself, so that the stack tells burst_complete() before somebody keeps it.
  *
- * Packets may refer to pages of their sender (MSG_ZEROCOPY).  The burst then counts as such a
- * packet itself, so that the stack tells burst_complete() before somebody keeps it.  A receiver
- * on this host therefore gets copies, as of any such packet.
- *
- * A run is a part of a burst: packets that continue a message, one behind the other.  Their
- * headers follow from those of the first one (wire_run.c), and their payloads are contiguous in
- * the message.  So one socket buffer holds them all: the headers once, then the payloads.
- * Requests of a READ are a run without payload.  Only what has to be a packet of its own, in front
- * of a device that does not know bursts or in an unusual state of the receiver, is taken out.
+ * A run is packets that continue a message, in one socket buffer: the headers of the first one,
+ * from which those of the others follow (wire_run.c), then the payloads, none in requests of a
+ * READ.  A packet is taken out only if it has to be one of its own.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -78,15 +71,6 @@ u32 uet_burst_bytes(const struct sk_buff *skb, u32 list)
 	if (!uet_burst_is(skb) || skb_copy_bits(skb, list + BURST_BYTES, &bytes, sizeof(bytes)))
 		return skb->len;
 	return min(list + ntohl(bytes), most);
-}
-
-/*
- * Length of the longest packet on a wire, from the PDS header on, of a burst that is not sent
- * yet.
- */
-u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb)
-{
-	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_size : skb->len + fep->cfg.protect_len;
 }
 
 /**
@@ -179,13 +163,10 @@ static void burst_set_type(struct sk_buff *skb)
 
 static struct sk_buff *burst_alloc(struct sk_buff *first)
 {
-	struct sk_buff *skb = alloc_skb(BURST_HEADROOM +
-					BURST_LIST_LEN(BURST_PACKETS_MAX),
-					GFP_ATOMIC | __GFP_NOWARN);
+	struct sk_buff *skb = burst_alloc_skb(BURST_LIST_LEN(BURST_PACKETS_MAX));
 
 	if (!skb)
 		return NULL;
-	skb_reserve(skb, BURST_HEADROOM);
 	*uet_tx_skb_cb(skb) = *uet_tx_skb_cb(first);
 	burst_set_type(skb);
 	return skb;
@@ -200,7 +181,7 @@ static void burst_add(struct burst_group *group, struct sk_buff *skb,
 	u32 headers = skb_headlen(packet);
 
 	if (cb->nr) {
-		memcpy(entry, skb_tail_pointer(packet), cb->nr * BURST_ENTRY);
+		memcpy(entry, skb_tail_pointer(packet), cb->nr * UET_BURST_ENTRY);
 		group->widest = max(group->widest, headers + cb->unit);
 		group->wire += cb->nr * (headers + cb->unit);
 	} else {
@@ -291,7 +272,7 @@ static u32 burst_limit(const struct uet_fep *fep, int slot)
 	rail = rcu_dereference(fep->rail[slot]);
 	if (!rail || !burst_fits_dev(rail->dev))
 		return 0;
-	return fep->cfg.sd ? min(most, uet_burst_seal_max()) : most;
+	return fep->cfg.sd ? min_t(u32, most, BURST_SEALED_MAX) : most;
 }
 
 /* Bytes of a burst that a sealed packet takes. */
@@ -310,11 +291,6 @@ static u32 burst_space(const struct uet_fep *fep, struct sk_buff *packet)
 	if (!cb->nr)
 		return burst_place(fep, packet->len);
 	return cb->nr * burst_place(fep, skb_headlen(packet) + cb->unit);
-}
-
-static bool burst_is_on_rail(const struct burst_group *group, struct sk_buff *skb)
-{
-	return uet_fep_pick_slot(group->fep, uet_tx_skb_cb(skb)->ev, group->avoid) == group->slot;
 }
 
 static struct sk_buff *burst_begin(struct burst_group *group, struct sk_buff *first)
@@ -346,7 +322,8 @@ static struct sk_buff *burst_collect(struct burst_group *group, struct sk_buff *
 		    group->space + burst_space(group->fep, packet) > group->limit ||
 		    nr + uet_tx_skb_nr(packet) > BURST_PACKETS_MAX)
 			break;
-		if (!burst_is_on_rail(group, packet))
+		if (uet_fep_pick_slot(group->fep, uet_tx_skb_cb(packet)->ev, group->avoid) !=
+		    group->slot)
 			continue;
 		if (!skb) {
 			skb = burst_begin(group, first);
@@ -525,8 +502,7 @@ static bool burst_is_intact(const struct sk_buff *skb, u32 list)
 		const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(packet);
 
 		if (cb->nr && (packet->data_len != cb->nr * cb->unit ||
-			       !uet_wire_may_skip(packet->data,
-						  skb_headlen(packet))))
+			       !uet_wire_may_skip(packet->data, skb_headlen(packet))))
 			return false;
 		count += uet_tx_skb_nr(packet);
 		bytes += packet->len;
@@ -579,14 +555,6 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entr
 }
 
 /**
- * uet_burst_run_space() - tail space of the linear part that a run needs, bytes
- */
-u32 uet_burst_run_space(u32 nr)
-{
-	return BURST_ENTRY * nr;
-}
-
-/**
  * uet_burst_run_set() - make a run of a packet with the payloads of several
  * @skb: headers of the first packet in the linear part, with uet_burst_run_space() behind; the
  *	payloads in page fragments
@@ -597,7 +565,7 @@ void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit)
 	u8 *entry = skb_tail_pointer(skb);
 	u32 i;
 
-	for (i = 0; i < nr; i++, entry += BURST_ENTRY)
+	for (i = 0; i < nr; i++, entry += UET_BURST_ENTRY)
 		burst_put_entry(entry, BURST_CONTINUES | unit, ev[i]);
 	burst_put_entry(skb_tail_pointer(skb), skb_headlen(skb) + unit, ev[0]);
 	uet_tx_skb_cb(skb)->nr = nr;
@@ -679,9 +647,9 @@ static const u8 *run_shift_entries(struct sk_buff *run)
 {
 	u8 *entries = skb_tail_pointer(run);
 
-	memmove(entries, entries + BURST_ENTRY, uet_tx_skb_nr(run) * BURST_ENTRY);
+	memmove(entries, entries + UET_BURST_ENTRY, uet_tx_skb_nr(run) * UET_BURST_ENTRY);
 	burst_put_entry(entries, skb_headlen(run) + uet_tx_skb_cb(run)->unit,
-			burst_entry_ev(entries));
+			uet_burst_entry_ev(entries, 0));
 	return entries;
 }
 
@@ -717,8 +685,8 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 	if (!entries)
 		entries = run_shift_entries(run);
 	else
-		entries += BURST_ENTRY;
-	cb->ev = burst_entry_ev(entries);
+		entries += UET_BURST_ENTRY;
+	cb->ev = uet_burst_entry_ev(entries, 0);
 	return packet;
 }
 
@@ -729,28 +697,4 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 bool uet_burst_is_joined(const u8 *entries)
 {
 	return entries[BURST_FLAGS - (int)BURST_LIST_LEN(0)] & BURST_JOINED;
-}
-
-/**
- * uet_burst_entry_ev() - entropy value of packet @i
- */
-u16 uet_burst_entry_ev(const u8 *entries, u32 i)
-{
-	return burst_entry_ev(entries + i * BURST_ENTRY);
-}
-
-/**
- * uet_burst_entry_index() - number of the packet with @entry, from 0
- */
-u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
-{
-	return (entry - entries) / BURST_ENTRY;
-}
-
-/**
- * uet_burst_entry_skip() - the entries behind those of @n packets
- */
-const u8 *uet_burst_entry_skip(const u8 *entries, u32 n)
-{
-	return entries + n * BURST_ENTRY;
 }

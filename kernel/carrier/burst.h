@@ -24,20 +24,23 @@
 #include <linux/netdevice.h>
 
 #include "carrier.h"
-#include "core/shim.h"
 
 #define BURST_LIST		(31 << 3)
 #define BURST_FLAGS		3	/* place of byte 3 */
 #define BURST_JOINED		1	/* no length of a security header */
 #define BURST_BYTES		4	/* place of the length */
-#define BURST_ENTRY		4	/* length of an entry */
-#define BURST_LIST_LEN(n)	(8 + BURST_ENTRY * (n))
+#define BURST_LIST_LEN(n)	(8 + UET_BURST_ENTRY * (n))
 #define BURST_CONTINUES		BIT(15)
 
 /* The inner protocol of a burst, by which it is told from others: RFC 3692. */
 #define BURST_PROTO		253
 
 #define BURST_PACKETS_MAX	64
+
+/* Most bytes of the places of a sealed burst, which is an IP packet with its list and headers. */
+#define BURST_SEALED_MAX	(U16_MAX - sizeof(struct ipv6hdr) - \
+				 sizeof(union uet_carrier_head) - \
+				 BURST_LIST_LEN(BURST_PACKETS_MAX))
 
 /* Space in front of a burst, and of a packet that is taken out of one. */
 #define BURST_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
@@ -49,19 +52,22 @@ static inline void burst_put_entry(u8 *entry, u16 len, u16 ev)
 	put_unaligned_be16(ev, entry + 2);
 }
 
-static inline u16 burst_entry_ev(const u8 *entry)
+/* An empty packet or burst with space for headers and @linear bytes, or NULL. */
+static inline struct sk_buff *burst_alloc_skb(u32 linear)
 {
-	return get_unaligned_be16(entry + 2);
+	struct sk_buff *skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
+
+	if (skb)
+		skb_reserve(skb, BURST_HEADROOM);
+	return skb;
 }
 
 /* burst.c */
 void uet_burst_init(void);
 bool uet_burst_make(struct sk_buff *skb, struct sk_buff *first, u32 count);
-u32 uet_burst_widest(const struct uet_fep *fep, const struct sk_buff *skb);
 void uet_burst_mark(struct sk_buff *skb, u32 head_len);
 
 /* burst_seal.c */
-u32 uet_burst_seal_max(void);
 u32 uet_burst_seal_place(u32 tss_len, u32 len);
 enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to, struct sk_buff *skb);
 void uet_burst_seal_pass(struct sk_buff *skb, struct sk_buff *packet);

@@ -3,17 +3,15 @@
  * Bursts in one piece, without a fragment list: sealed ones, and those that something on the way
  * has copied.  They are cut by the list in front of them.
  *
- * In a secure domain each packet of a burst is sealed, with a counter, headers in clear and an
- * ICV of its own, as it would be alone.  A sender copies the packets to pages of the burst and
- * seals them there, before the burst gets its headers: what a device cuts out of it behind a queue
- * is final.  A receiver on the same host opens them to pages of its own, as the packets and runs
- * that the sender had.  It uses none before all were found authentic and new.  If anything is
- * unusual, it takes them one by one.
+ * In a secure domain each packet of a burst is sealed as it would be alone, in pages of the burst,
+ * before this gets its headers: what a device cuts out of it behind a queue is final.  A receiver
+ * on the same host opens them to pages of its own, as the packets and runs that the sender had.
+ * It uses none before all were found authentic and new.  If anything is unusual, it takes them
+ * one by one.
  *
  * Behind the list of a sealed burst, whose lengths are those in clear, each packet has a place of
  * a multiple of UET_SD_ALIGN bytes.  It is at the end of its place but for what pads the sealed
  * part to that alignment.
- * Spec: UE 1.0.1 3.7 for each packet.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -23,11 +21,6 @@
 #include "burst.h"
 #include "tss/tss.h"
 
-/* Most bytes of the places of a burst, which is an IP packet with its list and headers. */
-#define SEAL_BYTES_MAX	(U16_MAX - sizeof(struct ipv6hdr) - \
-			 sizeof(union uet_carrier_head) - \
-			 BURST_LIST_LEN(BURST_PACKETS_MAX))
-
 /* Pages for so many bytes are allocated at once, at most. */
 #define SEAL_PAGES_MAX	SZ_32K
 
@@ -36,12 +29,6 @@
 
 /* Headers of a request that may be in a run, at most. */
 #define SEAL_HEADERS_MAX	64
-
-/* Most bytes of places in a burst. */
-u32 uet_burst_seal_max(void)
-{
-	return SEAL_BYTES_MAX;
-}
 
 /* Bytes in front of a packet in its place, so that its sealed part is aligned. */
 static u32 seal_pad(u32 tss_len)
@@ -165,11 +152,11 @@ static enum uet_drop seal_one(struct seal *seal, struct sk_buff *packet, u32 i)
 	at = seal_next_place(seal, len);
 	if (!at || !seal_copy(packet, i, at + seal->run.tss_len))
 		return UET_DROP_NO_MEMORY;
-	seal->fep->carrier->put_head(seal->fep, burst_entry_ev(seal->entry),
+	seal->fep->carrier->put_head(seal->fep, uet_burst_entry_ev(seal->entry, 0),
 				     len + seal->fep->cfg.protect_len, &head);
 	if (!uet_sd_seal_next(&seal->run, &head, seal->fep->head_len, at, len))
 		return UET_DROP_NO_MEMORY;
-	seal->entry += BURST_ENTRY;
+	seal->entry += UET_BURST_ENTRY;
 	seal->left--;
 	return UET_DROP_NONE;
 }
@@ -326,7 +313,7 @@ static bool unseal_group(const struct unseal *un, const u8 *entries, u32 left,
 	group->headers = 0;
 	group->unit = len;
 	for (group->nr = 1; group->nr < left; group->nr++) {
-		next = get_unaligned_be16(entries + group->nr * BURST_ENTRY);
+		next = get_unaligned_be16(entries + group->nr * UET_BURST_ENTRY);
 		if (!(next & BURST_CONTINUES))
 			break;
 		group->headers = len - (next & ~BURST_CONTINUES);
@@ -359,8 +346,7 @@ static bool unseal_one(const struct unseal *un, const struct unseal_group *group
 	u32 len = un->tss_len + unseal_len(group) + UET_ICV_LEN;
 	union uet_carrier_head head;
 
-	un->fep->carrier->put_head(un->fep, burst_entry_ev(group->entries + i * BURST_ENTRY), len,
-				   &head);
+	un->fep->carrier->put_head(un->fep, uet_burst_entry_ev(group->entries, i), len, &head);
 	return uet_sd_open_next(&un->run, group->first + i, &head, un->fep->head_len,
 				group->at[i], len, to);
 }
@@ -391,18 +377,9 @@ static bool unseal_run(const struct unseal *un, const struct unseal_group *group
 	return true;
 }
 
-static struct sk_buff *unseal_alloc(u32 linear)
-{
-	struct sk_buff *skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
-
-	if (skb)
-		skb_reserve(skb, BURST_HEADROOM);
-	return skb;
-}
-
 static struct sk_buff *unseal_packet(const struct unseal *un, const struct unseal_group *group)
 {
-	struct sk_buff *skb = unseal_alloc(group->unit + UET_SD_ALIGN);
+	struct sk_buff *skb = burst_alloc_skb(group->unit + UET_SD_ALIGN);
 
 	if (!skb)
 		return NULL;
@@ -424,7 +401,7 @@ static struct sk_buff *unseal_pages(const struct unseal *un, const struct unseal
 	if (!page)
 		return NULL;
 	to = page_address(page);
-	skb = unseal_alloc(SEAL_HEADERS_MAX);
+	skb = burst_alloc_skb(SEAL_HEADERS_MAX);
 	if (!skb || !unseal_run(un, group, to)) {
 		kfree_skb(skb);
 		put_page(page);
@@ -452,7 +429,7 @@ static bool unseal_add(struct unseal *un, struct unseal_group *group)
 	if (!skb)
 		return false;
 	*uet_tx_skb_cb(skb) = (struct uet_tx_skb_cb) {
-		.ev = burst_entry_ev(group->entries),
+		.ev = uet_burst_entry_ev(group->entries, 0),
 		.nr = group->nr > 1 ? group->nr : 0,
 		.unit = group->nr > 1 ? group->unit : 0,
 	};
@@ -479,7 +456,7 @@ static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *e
 		if (!unseal_places(un, &group, at))
 			return false;
 		at += group.nr * uet_burst_seal_place(un->tss_len, unseal_len(&group));
-		entries += group.nr * BURST_ENTRY;
+		entries += group.nr * UET_BURST_ENTRY;
 		if (!unseal_add(un, &group))
 			return false;
 	}
@@ -523,12 +500,10 @@ struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from, s
 /* Copy @len bytes of a burst into a packet, with space in front and for a trailer. */
 static struct sk_buff *burst_cut(const struct sk_buff *skb, u32 at, u32 len)
 {
-	struct sk_buff *packet = alloc_skb(BURST_HEADROOM + len + UET_CRC_LEN,
-					   GFP_ATOMIC | __GFP_NOWARN);
+	struct sk_buff *packet = burst_alloc_skb(len + UET_CRC_LEN);
 
 	if (!packet)
 		return NULL;
-	skb_reserve(packet, BURST_HEADROOM);
 	if (skb_copy_bits(skb, at, skb_put(packet, len), len)) {
 		kfree_skb(packet);
 		return NULL;
@@ -578,7 +553,7 @@ static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list, u
 	struct sk_buff *first = NULL, **link = &first;
 	u32 at = list + BURST_LIST_LEN(count);
 
-	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
+	for (i = 0; i < count; i++, entry += UET_BURST_ENTRY) {
 		next = get_unaligned_be16(entry);
 		if (!(next & BURST_CONTINUES))
 			len = next;
@@ -587,7 +562,7 @@ static struct sk_buff *burst_split_sealed(const struct sk_buff *skb, u32 list, u
 			kfree_skb_list(first);
 			return NULL;
 		}
-		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
+		uet_tx_skb_cb(*link)->ev = uet_burst_entry_ev(entry, 0);
 		link = &(*link)->next;
 		at += uet_burst_seal_place(tss_len, len);
 	}
@@ -613,7 +588,7 @@ struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list)
 		return burst_split_sealed(skb, list, tss_len);
 	if (tss_len || !burst_addrs_fit(skb, crc_addrs))
 		return NULL;
-	for (i = 0; i < count; i++, entry += BURST_ENTRY) {
+	for (i = 0; i < count; i++, entry += UET_BURST_ENTRY) {
 		len = get_unaligned_be16(entry);
 		if (len & BURST_CONTINUES) {
 			len &= ~BURST_CONTINUES;
@@ -623,7 +598,7 @@ struct sk_buff *uet_burst_split(const struct sk_buff *skb, u32 list)
 		}
 		if (!*link)
 			goto err;
-		uet_tx_skb_cb(*link)->ev = burst_entry_ev(entry);
+		uet_tx_skb_cb(*link)->ev = uet_burst_entry_ev(entry, 0);
 		uet_tx_skb_cb(*link)->crc_addrs = crc_addrs;
 		at += len;
 		last = *link;

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Code shared by both carriers: a packet leaves on the rail that its entropy value selects, by a
- * route cached per peer and rail.  The packet carries its trailer, is never fragmented and never
- * larger than the configured MTU of rail and route.
+ * route cached per peer and rail.  It is never fragmented and never larger than the configured
+ * MTU of rail and route.
  *
  * A packet that carries a part of a message has the socket of the message as skb->sk, a burst
  * that of its first packet, so that rules see user, cgroup, mark and priority of the sender.  The
  * packet holds the socket and is not charged to it: its bytes are charged with the message.
- * ACKs, NACKs and control packets belong to no socket and are sent by the kernel.  If IP or a
- * queue drops a packet, the caller learns it.
+ * ACKs, NACKs and control packets belong to no socket and are sent by the kernel.
  *
  * A path MTU learned from ICMP is ignored, because ICMP can be forged and a FEP cannot send
  * smaller packets.  IP obeys a learned MTU except for packets of a socket with
@@ -121,10 +120,9 @@ static bool carrier_dst_fits(const struct dst_entry *dst, int oif)
 }
 
 /*
- * The keys by which policy routing and IPsec choose. All packets to a peer with a mark have
- * the route of its data packets. The source port is the entropy value, so it is left open.
- * Sockets share routes, so the uid is root of the user namespace, as that of packets of
- * the kernel.
+ * The keys by which policy routing and IPsec choose. All packets to a peer with a mark have the
+ * route of its data packets. The source port is the entropy value, so it is left open. Sockets
+ * share routes, so the uid is root of the user namespace, as that of packets of the kernel.
  */
 static struct dst_entry *carrier_route4(const struct uet_fep *fep,
 					const struct uet_fa *to, int oif, u32 mark)
@@ -315,28 +313,17 @@ static u32 carrier_trailer(const struct uet_fep *fep, const struct sk_buff *skb)
 	return fep->cfg.crc ? UET_CRC_LEN : 0;
 }
 
-/* Length of a packet, or of the longest of a burst, from the IP header on. */
-static u32 carrier_width(const struct uet_fep *fep, const struct sk_buff *skb)
-{
-	return uet_crc_ip_len(fep) + fep->head_len + uet_burst_widest(fep, skb);
-}
-
-/* The entropy value that a packet shows. */
-static u16 carrier_entropy(const struct uet_fep *fep, u16 ev)
-{
-	return fep->cfg.port && uet_fep_settings(fep)->pdc.fixed_port ? fep->cfg.port : ev;
-}
-
 /* Write the carrier and IP headers, and the sender.  Overwrites uet_tx_skb_cb(). */
 static void carrier_put_heads(const struct uet_fep *fep, const struct uet_fa *to,
 			      struct dst_entry *dst, struct sk_buff *skb)
 {
 	const struct uet_tx_skb_cb cb = *uet_tx_skb_cb(skb);
 	u32 len = skb->len + carrier_trailer(fep, skb);
+	bool is_fixed = fep->cfg.port && uet_fep_settings(fep)->pdc.fixed_port;
 	u8 tos = carrier_tos(fep, cb.class);
 
 	carrier_put_sender(skb, cb.sk, tos);
-	fep->carrier->put_head(fep, carrier_entropy(fep, cb.ev), len,
+	fep->carrier->put_head(fep, is_fixed ? fep->cfg.port : cb.ev, len,
 			       __skb_push(skb, fep->head_len));
 	skb_reset_transport_header(skb);
 	if (skb_is_gso(skb))
@@ -371,8 +358,7 @@ static enum uet_drop carrier_finish(struct uet_fep *fep, const struct uet_fa *to
 		return carrier_finish_sealed(fep, to, dst, skb);
 	carrier_put_heads(fep, to, dst, skb);
 	if (fep->cfg.crc && !skb_is_gso(skb) &&
-	    !uet_crc_put(skb, skb_transport_header(skb),
-			 uet_crc_addrs_len(fep)))
+	    !uet_crc_put(skb, skb_transport_header(skb), uet_crc_addrs_len(fep)))
 		return UET_DROP_NO_MEMORY;
 	return UET_DROP_NONE;
 }
@@ -444,7 +430,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 				  struct uet_path *path, int slot, struct sk_buff **skb)
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
-	u32 count = uet_burst_count(*skb), width = carrier_width(fep, *skb);
+	u32 count = uet_burst_count(*skb), width = uet_crc_ip_len(fep) + fep->head_len;
 	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len, mark;
 	struct dst_entry *dst;
 	enum uet_drop why;
@@ -452,6 +438,8 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 
 	if (!rail)
 		return carrier_no_rail(fep);
+	/* That of the packet, or of the longest of a burst, from the IP header on. */
+	width += skb_is_gso(*skb) ? skb_shinfo(*skb)->gso_size : (*skb)->len + fep->cfg.protect_len;
 	mark = carrier_mark(uet_tx_skb_cb(*skb)->sk);
 	dst = carrier_dst(fep, to, path && !mark ? &path->route[slot] : NULL, rail, mark);
 	if (!dst)

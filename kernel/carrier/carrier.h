@@ -12,6 +12,7 @@
 #include <linux/skbuff.h>
 #include <linux/udp.h>
 
+#include "core/shim.h"
 #include "core/wire/wire.h"
 #include "fabric/fabric.h"
 
@@ -119,6 +120,31 @@ void uet_offload_fini(void);
 
 /* burst.c, burst_seal.c */
 #define UET_BURST_RUN_MAX	63	/* most packets of a run */
+#define UET_BURST_ENTRY		4	/* length of an entry in the list of the packets */
+
+/* Entropy value of packet @i. */
+static inline u16 uet_burst_entry_ev(const u8 *entries, u32 i)
+{
+	return get_unaligned_be16(entries + i * UET_BURST_ENTRY + 2);
+}
+
+/* Number of the packet with @entry, from 0. */
+static inline u32 uet_burst_entry_index(const u8 *entries, const u8 *entry)
+{
+	return (entry - entries) / UET_BURST_ENTRY;
+}
+
+/* The entries behind those of @n packets. */
+static inline const u8 *uet_burst_entry_skip(const u8 *entries, u32 n)
+{
+	return entries + n * UET_BURST_ENTRY;
+}
+
+/* Tail space of the linear part that a run needs. */
+static inline u32 uet_burst_run_space(u32 nr)
+{
+	return UET_BURST_ENTRY * nr;
+}
 
 struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 			       struct sk_buff_head *skbs, u32 most);
@@ -128,15 +154,11 @@ u32 uet_burst_bytes(const struct sk_buff *skb, u32 list);
 u32 uet_burst_list_len(const u8 *head);
 struct sk_buff *uet_burst_open(struct uet_fep *fep, const struct uet_fa *from,
 			       struct sk_buff *skb, const u8 **entries, struct uet_tss_op *op);
-struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entries);
 bool uet_burst_is_joined(const u8 *entries);
-u16 uet_burst_entry_ev(const u8 *entries, u32 i);
-u32 uet_burst_entry_index(const u8 *entries, const u8 *entry);
-const u8 *uet_burst_entry_skip(const u8 *entries, u32 n);
+struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entries);
 bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev, u32 n);
 u32 uet_burst_run_fit(const struct uet_fep *fep, struct uet_path *path, const u16 *ev, u32 n,
 		      u32 headers, u32 unit);
-u32 uet_burst_run_space(u32 nr);
 void uet_burst_run_set(struct sk_buff *skb, const u16 *ev, u32 nr, u32 unit);
 struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries);
 

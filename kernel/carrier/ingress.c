@@ -186,7 +186,7 @@ int uet_ingress_set(struct uet_rail *rail, bool on, struct netlink_ext_ack *exta
 	} else {
 		nf_unregister_net_hook(net, &rail->ingress);
 	}
-	/* Pairs with the READ_ONCE() in nl_rail_fill(). */
+	/* Pairs with the READ_ONCE() in uet_nl_fill_rail(). */
 	WRITE_ONCE(rail->is_ingress, on);
 	return 0;
 }

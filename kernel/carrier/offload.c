@@ -2,16 +2,13 @@
 /*
  * Offloads: what the stack calls by the number of an IP protocol.  In front of a device that does
  * not know bursts it has them cut here: each packet gets its headers, its own entropy value and
- * its CRC, as TCP's segments get their checksums.  A burst over UDP looks like a tunnel with
- * packets of BURST_PROTO in it, and is found by that number.  A native burst is found by the
- * number of its FEP.
+ * its CRC.  A burst over UDP looks like a tunnel with packets of BURST_PROTO in it, and is found by
+ * that number, a native burst by the number of its FEP.
  *
- * Generic receive offload does the reverse: requests of one peer that a netdev receives one by
- * one, in one poll, are joined to a burst.  IP, netfilter and the carrier then handle them as
- * one.  Their entropy values may differ.  Only packets whose CRC is right are joined; it is cut
- * off, so the burst is as one that was made on this host, and a device that sends it on gives each
- * packet its CRC again.  Over UDP the stack finds the FEP by its socket.  A native FEP is found
- * by address and protocol number.
+ * Generic receive offload joins requests of one peer that a netdev receives one by one, in one
+ * poll, to a burst.  Their entropy values may differ.  Only packets whose CRC is right are
+ * joined; it is cut off, so the burst is as one that was made on this host, and a device that sends
+ * it on gives each packet its CRC again.
  *
  * The tables of the stack are those of all namespaces.  A number is added with the first FEP that
  * has it and stays until the module goes, because GRO may hold packets that need it; packets that
@@ -69,14 +66,6 @@ static bool offload_finish(const struct offload_cut *cut, struct sk_buff *packet
 	return !cb.crc_addrs || uet_crc_put(packet, head, cb.crc_addrs);
 }
 
-/* IP takes a packet from the link header on; UDP adds the headers in front itself. */
-static void offload_start_at_link(const struct offload_cut *cut, struct sk_buff *packet)
-{
-	__skb_push(packet, cut->head_len);
-	skb_reset_mac_header(packet);
-	skb_set_transport_header(packet, cut->head_len - cut->carrier_len);
-}
-
 /* The packets of the burst, linked by sk_buff.next; or an error. */
 static struct sk_buff *offload_packets(const struct offload_cut *cut)
 {
@@ -93,8 +82,12 @@ static struct sk_buff *offload_packets(const struct offload_cut *cut)
 		*link = packet;
 		if (!offload_finish(cut, packet))
 			goto err;
-		if (cut->is_native)
-			offload_start_at_link(cut, packet);
+		/* IP takes a packet from the link header on; UDP adds the headers in front. */
+		if (cut->is_native) {
+			__skb_push(packet, cut->head_len);
+			skb_reset_mac_header(packet);
+			skb_set_transport_header(packet, cut->head_len - cut->carrier_len);
+		}
 		entries = uet_burst_entry_skip(entries, 1);
 		last = packet;
 		link = &packet->next;
@@ -275,34 +268,17 @@ static bool gro_is_same_flow(const struct uet_fep *fep, const struct sk_buff *he
 	       gro_is_same_v6(gro_ip(fep, held), gro_ip(fep, skb));
 }
 
-static struct sk_buff *gro_find(const struct uet_fep *fep, struct list_head *list,
-				const struct sk_buff *skb)
-{
-	struct sk_buff *held;
-
-	list_for_each_entry(held, list, list)
-		if (gro_is_same_flow(fep, held, skb))
-			return held;
-	return NULL;
-}
-
-static struct uet_fa gro_from(const struct uet_fep *fep, const struct sk_buff *skb)
-{
-	const struct ipv6hdr *v6 = gro_ip(fep, skb);
-	const struct iphdr *v4 = gro_ip(fep, skb);
-
-	return uet_carrier_is_v4(fep) ? uet_fa_v4(v4->saddr) : uet_fa_v6(&v6->saddr, 0);
-}
-
 static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
 {
 	u32 head = skb_gro_offset(skb) - fep->head_len;
+	const struct ipv6hdr *v6 = gro_ip(fep, skb);
+	const struct iphdr *v4 = gro_ip(fep, skb);
 	struct uet_fa from;
 	bool is_right;
 
 	if (!fep->cfg.crc)
 		return true;
-	from = gro_from(fep, skb);
+	from = uet_carrier_is_v4(fep) ? uet_fa_v4(v4->saddr) : uet_fa_v6(&v6->saddr, 0);
 	skb_set_network_header(skb, head - uet_crc_ip_len(fep));
 	__skb_pull(skb, head);
 	is_right = uet_crc_is_right(fep, &from, skb);
@@ -402,8 +378,10 @@ static struct sk_buff *gro_receive(const struct uet_fep *fep, struct list_head *
 		NAPI_GRO_CB(skb)->flush = 1;
 		return NULL;
 	}
-	held = gro_find(fep, list, skb);
-	return held ? gro_join(fep, held, skb) : NULL;
+	list_for_each_entry(held, list, list)
+		if (gro_is_same_flow(fep, held, skb))
+			return gro_join(fep, held, skb);
+	return NULL;
 }
 
 /* A netdev has received a packet for a FEP over UDP; the UDP header has been handled. */
@@ -466,10 +444,9 @@ static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 	u32 linear = skb_headlen(held) - offset, truesize = held->truesize, i;
 	struct sk_buff *skb, *next;
 
-	skb = alloc_skb(BURST_HEADROOM + linear, GFP_ATOMIC | __GFP_NOWARN);
+	skb = burst_alloc_skb(linear);
 	if (!skb)
 		return NULL;
-	skb_reserve(skb, BURST_HEADROOM);
 	skb_put_data(skb, held->data + offset, linear);
 	for (i = 0; i < info->nr_frags; i++)
 		skb_add_rx_frag(skb, i, skb_frag_page(&info->frags[i]),
@@ -618,8 +595,7 @@ static bool offload_add(bool is_v4, u8 proto)
 	unsigned long *numbers = is_v4 ? offload_numbers_v4 : offload_numbers_v6;
 
 	if (!test_bit(proto, numbers) &&
-	    !(is_v4 ? inet_add_offload(&offload_v4, proto) :
-		      inet6_add_offload(&offload_v6, proto)))
+	    !(is_v4 ? inet_add_offload(&offload_v4, proto) : inet6_add_offload(&offload_v6, proto)))
 		set_bit(proto, numbers);
 	return test_bit(proto, numbers);
 }

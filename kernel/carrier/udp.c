@@ -83,12 +83,6 @@ struct uet_port_guard {
 	DECLARE_BITMAP(ports, U16_MAX + 1);
 };
 
-static bool guard_may_send(const struct file *file, struct user_namespace *user_ns)
-{
-	return file_ns_capable(file, user_ns, CAP_NET_RAW) ||
-	       file_ns_capable(file, user_ns, CAP_NET_ADMIN);
-}
-
 /* May the sender of a packet use the port of a FEP? */
 static bool guard_trusts(struct sock *sk, const struct net *net)
 {
@@ -98,7 +92,8 @@ static bool guard_trusts(struct sock *sk, const struct net *net)
 		return true;
 	read_lock_bh(&sk->sk_callback_lock);
 	if (sk->sk_socket && sk->sk_socket->file)
-		is_trusted = guard_may_send(sk->sk_socket->file, net->user_ns);
+		is_trusted = file_ns_capable(sk->sk_socket->file, net->user_ns, CAP_NET_RAW) ||
+			     file_ns_capable(sk->sk_socket->file, net->user_ns, CAP_NET_ADMIN);
 	read_unlock_bh(&sk->sk_callback_lock);
 	return is_trusted;
 }

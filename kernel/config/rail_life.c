@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Creation and removal of rails, by the administrator or by a netdev notifier.  Link down
- * makes a rail unusable but does not remove the rail.  Unregistration of the netdev
- * removes the rail.
+ * Creation and removal of rails, by the administrator or by a netdev notifier.  Link down makes a
+ * rail unusable but does not remove the rail.  Unregistration of the netdev removes the rail.
  */
 #include <linux/netdevice.h>
 #include <linux/rtnetlink.h>

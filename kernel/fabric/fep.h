@@ -124,15 +124,14 @@ struct uet_fep_cfg {
  * @pdc: parameters of new PDCs; @pdc.has_cc: contexts are needed
  * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
  * @dscp_trimmed: DSCP of packets trimmed by a switch, or UET_DSCP_NONE
- * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or
- *	UET_DSCP_NONE
+ * @dscp_trimmed_lasthop: DSCP of packets trimmed by the last switch, or UET_DSCP_NONE
  * @headers: header format of new messages, enum uet_headers
  * @cc: algorithm of new congestion control contexts, enum uet_cc_algo
  * @paths: path policy of new congestion control contexts, enum uet_paths
  * @refs: one for the FEP, one for each PDC opened with them
  *
- * Immutable once published.  A change publishes a new object, so a reader under RCU
- * never observes part of a change.
+ * Immutable once published.  A change publishes a new object, so a reader under RCU never
+ * observes part of a change.
  */
 struct uet_fep_settings {
 	struct uet_pdc_cfg pdc;
@@ -178,41 +177,38 @@ struct uet_gone_rail {
  * @by_fa: entry in uet_net.feps_by_fa, RCU
  * @ending: entry in uet_net.ending, once the FEP is not listed any more
  * @cfg: immutable once published
- * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first
- *	setting that makes headers longer; written under uet_net.rail_mutex, READ_ONCE
- *	elsewhere
- * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written
- *	under uet_net.rail_mutex
- * @usable: bit i: rail[i] may carry packets; written under
- *	uet_net.rail_mutex, READ_ONCE in uet_fep_slot_of()
+ * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first setting that
+ *	makes headers longer; written under uet_net.rail_mutex, READ_ONCE elsewhere
+ * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written under
+ *	uet_net.rail_mutex
+ * @usable: bit i: rail[i] may carry packets; written under uet_net.rail_mutex, READ_ONCE in
+ *	uet_fep_slot_of()
  * @carrier: open from before publication until deletion
  * @head_len: length of the carrier header, bytes; immutable
- * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp
- *	when it opens and closes
- * @pmtu_sk: socket for packets larger than the path MTU that IP learnt from ICMP, see
- *	carrier.c; RCU pointer, written like @udp
+ * @udp: socket bound to {FA, port} with UDP encapsulation; the carrier writes @udp when it opens
+ *	and closes
+ * @pmtu_sk: socket for packets larger than the path MTU that IP learnt from ICMP, see carrier.c;
+ *	RCU pointer, written like @udp
  * @rcv: handlers of the packets that the carrier receives; immutable
  * @pdcs: table of PDCs, owned by pdc/
  * @eps: table of endpoints, owned by endpoint/
  * @cms: congestion control contexts and the pacer, owned by cms/
- * @settings: RCU pointer, never NULL, written under both mutexes of
- *	uet_net; freed with the FEP, or a grace period after its replacement
- * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under
- *	uet_net.cfg_mutex
+ * @settings: RCU pointer, never NULL, written under both mutexes of uet_net; freed with the FEP,
+ *	or a grace period after its replacement
+ * @wants_trimmed: the FEP is counted in uet_net.nr_wants_trimmed; under uet_net.cfg_mutex
  * @replies: rate limit of answers to packets without a PDC
  * @early_bytes: memory of the requests that rx/ keeps until earlier ones arrive, bytes
  * @refs: one for uet_net.feps, one for each PDC, RUDI peer, bound endpoint and job
- * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE
- *	elsewhere
+ * @dead: no new PDC or endpoint; written under uet_net.cfg_mutex, READ_ONCE elsewhere
  * @pings: number of netlink ping requests without a result
- * @gone_rail: the rails that are gone, by slot; written under
- *	uet_net.rail_mutex before the rail leaves @rail
+ * @gone_rail: the rails that are gone, by slot; written under uet_net.rail_mutex before the rail
+ *	leaves @rail
  * @traffic: counters, as far as they were collected from PDCs
  *
- * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for
- * a grace period (no more packets), kills RUDI requests and PDCs, waits for another one,
- * shuts the pacer and destroys the tables.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms
- * after another grace period.
+ * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for a grace
+ * period (no more packets), kills RUDI requests and PDCs, waits for another one, shuts the pacer
+ * and destroys the tables.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms after
+ * another grace period.
  */
 struct uet_fep {
 	u32 number;

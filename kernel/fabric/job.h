@@ -37,22 +37,20 @@ struct uet_job_cfg {
 
 /**
  * struct uet_job - a job
- * @un: namespace of the job; NULL: deleted.  Written under uet_net.cfg_mutex;
- *	READ_ONCE() without the mutex, for comparisons only, because the namespace may
- *	be freed
+ * @un: namespace of the job; NULL: deleted.  Written under uet_net.cfg_mutex; READ_ONCE() without
+ *	the mutex, for comparisons only, because the namespace may be freed
  * @cfg: immutable once published
- * @fep: FEPs in the order of cfg.fep; immutable; a reference each while @un is not
- *	NULL
- * @refs: one for uet_net.jobs, one for each bound endpoint, each job descriptor and
- *	each socket with the authority of a job descriptor
+ * @fep: FEPs in the order of cfg.fep; immutable; a reference each while @un is not NULL
+ * @refs: one for uet_net.jobs, one for each bound endpoint, each job descriptor and each socket
+ *	with the authority of a job descriptor
  * @nr_eps: number of bound endpoints; written under uet_net.cfg_mutex, READ_ONCE in dumps
  * @nr_fds: number of open job descriptors, for netlink dumps
  * @traffic: as far as it was collected from PDCs
  * @gone: pollers of a descriptor, woken when @un becomes NULL
  *
- * Lifetime: uet_job_del() deletes a job without bound endpoints, and the end of the
- * namespace deletes all jobs.  A deleted job is not in uet_net.jobs and has dropped its FEPs.  Its
- * memory is freed a grace period after the last uet_job_put().
+ * Lifetime: uet_job_del() deletes a job without bound endpoints, and the end of the namespace
+ * deletes all jobs.  A deleted job is not in uet_net.jobs and has dropped its FEPs.  Its memory
+ * is freed a grace period after the last uet_job_put().
  */
 struct uet_job {
 	struct uet_net *un;

@@ -52,16 +52,16 @@ struct uet_stats {
 
 /**
  * struct uet_net - UET in one network namespace
- * @cfg_mutex: serialises configuration (FEPs, jobs, secure domains).  It may be held
- *	over a grace period, so no code takes it under rtnl
- * @rail_mutex: protects @rails, the rails of FEPs and what the netdev notifier changes.
- *	The notifier takes it under rtnl, so no code waits for a grace period, for
- *	userspace, for rtnl or for the lock of a netdev while it holds @rail_mutex
- * @cfg_seq: odd number that grows with each configuration change, by which a dump
- *	detects an interruption
+ * @cfg_mutex: serialises configuration (FEPs, jobs, secure domains).  It may be held over a grace
+ *	period, so no code takes it under rtnl
+ * @rail_mutex: protects @rails, the rails of FEPs and what the netdev notifier changes. The
+ *	notifier takes it under rtnl, so no code waits for a grace period, for userspace, for rtnl
+ *	or for the lock of a netdev while it holds @rail_mutex
+ * @cfg_seq: odd number that grows with each configuration change, by which a dump detects an
+ *	interruption
  * @rails: struct uet_rail by ifindex, written under @rail_mutex, read under RCU
- * @feps: struct uet_fep by number, in the order of their creation; written under both
- *	mutexes, read under RCU
+ * @feps: struct uet_fep by number, in the order of their creation; written under both mutexes,
+ *	read under RCU
  * @next_fep: number for the next FEP, under both mutexes
  * @feps_by_fa: the FEPs in @feps by fabric address, RCU, written with @feps
  * @fep_seed: of the hash of @feps_by_fa, random; immutable
@@ -69,21 +69,20 @@ struct uet_stats {
  * @jobs: struct uet_job by JobID, written under @cfg_mutex, read under RCU
  * @nr_native: number of FEPs with native encapsulation, under @cfg_mutex
  * @nr_wants_trimmed: number of FEPs that receive trimmed packets, under @cfg_mutex
- * @sds: struct uet_sd by number, in the order of their creation; written under
- *	@cfg_mutex, read under RCU
+ * @sds: struct uet_sd by number, in the order of their creation; written under @cfg_mutex, read
+ *	under RCU
  * @next_sd: number for the next domain, under @cfg_mutex
- * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written
- *	under @cfg_mutex, NULL without FEPs that use UDP
+ * @port_guard: UDP ports that unprivileged sockets cannot send to; RCU pointer, written under
+ *	@cfg_mutex, NULL without FEPs that use UDP
  * @quota: limits of the user namespace, NULL for the initial one; immutable
  * @default_job: JobID of AF_INET and AF_INET6 sockets that name no job, 0 for none; sysctl
  * @private_traffic: not everybody may see the counters of FEPs and jobs; sysctl
  * @history: PDCs that failed last; written once, before the first FEP is listed; NULL before
- * @collected: when the counters of FEPs, jobs and peers were collected, jiffies, under
- *	@cfg_mutex
+ * @collected: when the counters of FEPs, jobs and peers were collected, jiffies, under @cfg_mutex
  * @sysctl_table: the sysctls of the namespace; immutable, as @sysctls
  *
- * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and
- * rtnl -> lock of a netdev -> @rail_mutex.
+ * Lock order: lock_sock() of an AF_UET socket -> @cfg_mutex -> @rail_mutex, and rtnl -> lock of a
+ * netdev -> @rail_mutex.
  */
 struct uet_net {
 	struct net *net;
@@ -142,24 +141,15 @@ static inline void uet_drop_count(struct uet_net *un, enum uet_drop why)
 
 u64 uet_stats_sum(const u64 __percpu *counter);
 
-/**
- * enum uet_event - action argument of a notifier call
- * @UET_EVENT_RAIL: a rail was created or changed; data: struct uet_rail
- * @UET_EVENT_RAIL_DEL: a rail is being deleted
- * @UET_EVENT_FEP: a FEP was created or changed; data: struct uet_fep
- * @UET_EVENT_FEP_DEL: a FEP is about to be deleted
- * @UET_EVENT_JOB: a job was created; data: struct uet_job
- * @UET_EVENT_JOB_DEL: a job is about to be deleted
- * @UET_EVENT_PDC: a PDC changed its state; data: struct uet_pdc_event_data
- */
+/* Action argument of a notifier call, with its data. */
 enum uet_event {
-	UET_EVENT_RAIL,
-	UET_EVENT_RAIL_DEL,
-	UET_EVENT_FEP,
-	UET_EVENT_FEP_DEL,
-	UET_EVENT_JOB,
-	UET_EVENT_JOB_DEL,
-	UET_EVENT_PDC,
+	UET_EVENT_RAIL,		/* created or changed; struct uet_rail */
+	UET_EVENT_RAIL_DEL,	/* is being deleted */
+	UET_EVENT_FEP,		/* created or changed; struct uet_fep */
+	UET_EVENT_FEP_DEL,	/* about to be deleted */
+	UET_EVENT_JOB,		/* created; struct uet_job */
+	UET_EVENT_JOB_DEL,	/* about to be deleted */
+	UET_EVENT_PDC,		/* changed its state; struct uet_pdc_event_data */
 };
 
 /**

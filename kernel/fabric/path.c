@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Path state of a PDC.  A router that cannot forward a packet because of its size
- * reports the MTU by ICMP.  The report is a hint: it can be forged, and a FEP cannot
- * send packets smaller than its Payload MTU requires.  The PDC avoids the rail for
- * PATH_HINT_NS.  If no other rail is left, the PDC continues to use the rail.  If the
- * PDC then fails because the peer does not answer, the hint selects the error code.  A
- * hint is accepted only if it quotes a packet that is in flight.
+ * Path state of a PDC.  A router that cannot forward a packet because of its size reports the MTU
+ * by ICMP.  The report is a hint: it can be forged, and a FEP cannot send packets smaller than
+ * its Payload MTU requires.  The PDC avoids the rail for PATH_HINT_NS.  If no other rail is left,
+ * the PDC continues to use the rail.  If the PDC then fails because the peer does not answer, the
+ * hint selects the error code.  A hint is accepted only if it quotes a packet that is in flight.
  * Spec: uet-wire 1.6 (a packet must fit the path).
  */
 

@@ -15,7 +15,7 @@
  * struct uet_path - path state of a PDC
  * @route: cached route for each rail; per CPU, BH disabled
  * @mtu: last reported path MTU of each rail, bytes; valid if the bit in @hinted is set
- * @hinted_ns: time of that report, monotonic, ns
+ * @hinted_ns: time of that report
  * @hinted: bit i: the path over rail i exceeded its MTU
  *
  * The ICMP receive path and senders access @mtu, @hinted_ns and @hinted without a lock,

@@ -37,8 +37,7 @@
 /**
  * struct uet_quota - objects of a user, or of a user namespace that root has created
  * @list: entry in quotas, under quota_mutex
- * @top: the user namespace below the initial one; NULL: all those of @uid
- * @uid: creator of the user namespace
+ * @top: the user namespace below the initial one; NULL: all those that @uid has created
  * @nr_nets: network namespaces that use the quota, under quota_mutex
  * @nr: objects by enum uet_quota_kind
  * @pages: pages of PDCs that peers have opened
@@ -111,15 +110,8 @@ void uet_quota_fini(void)
 	unregister_net_sysctl_table(quota_sysctls);
 }
 
-/* The outermost user namespace around @ns but the initial one. */
-static const struct user_namespace *quota_top(const struct user_namespace *ns)
-{
-	while (ns->parent != &init_user_ns)
-		ns = ns->parent;
-	return ns;
-}
-
-static struct uet_quota *quota_find(const struct user_namespace *top, kuid_t uid)
+/* Find or make the quota of @top or, without it, of @uid.  Return: NULL: out of memory. */
+static struct uet_quota *quota_get(const struct user_namespace *top, kuid_t uid)
 {
 	struct uet_quota *quota;
 
@@ -128,14 +120,7 @@ static struct uet_quota *quota_find(const struct user_namespace *top, kuid_t uid
 		if (quota->top == top && uid_eq(quota->uid, uid))
 			return quota;
 	}
-	return NULL;
-}
-
-static struct uet_quota *quota_make(const struct user_namespace *top, kuid_t uid)
-{
-	struct uet_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
-
-	lockdep_assert_held(&quota_mutex);
+	quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
 	if (!quota)
 		return NULL;
 	quota->top = top;
@@ -157,13 +142,15 @@ int uet_quota_open(struct uet_net *un)
 
 	if (top == &init_user_ns)
 		return 0;
-	top = quota_top(top);
+	/* The outermost one but the initial one. */
+	while (top->parent != &init_user_ns)
+		top = top->parent;
 	uid = top->owner;
 	if (!uid_eq(uid, GLOBAL_ROOT_UID))
 		top = NULL;
 
 	mutex_lock(&quota_mutex);
-	un->quota = quota_find(top, uid) ? : quota_make(top, uid);
+	un->quota = quota_get(top, uid);
 	if (un->quota)
 		un->quota->nr_nets++;
 	mutex_unlock(&quota_mutex);

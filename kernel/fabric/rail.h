@@ -25,18 +25,17 @@ struct uet_rail_stats {
 
 /**
  * struct uet_rail - a netdev that the fabric may use
- * @dev: held until the rail is freed after a grace period; its
- *	unregistration removes the rail
+ * @dev: held until the rail is freed after a grace period; its unregistration removes the rail
  * @speed_mbps: speed of @dev, Mb/s; 0: unknown; written under rtnl, READ_ONCE elsewhere
- * @usable: @dev is running and its carrier is on; written under uet_net.rail_mutex,
- *	READ_ONCE elsewhere.  A FEP uses uet_fep.usable, which also covers the MTU
+ * @usable: @dev is running and its carrier is on; written under uet_net.rail_mutex, READ_ONCE
+ *	elsewhere.  A FEP uses uet_fep.usable, which also covers the MTU
  * @is_ingress: @ingress is registered; written under uet_net.rail_mutex
  * @ingress: hook that receives packets before IP, carrier/ingress.c
  *
- * Lifetime: in uet_net.rails from uet_config_add_rail() to uet_config_del_rail() (user
- * request), NETDEV_UNREGISTER, which includes a move to another namespace, or the end of
- * the namespace.  FEPs refer to rails by RCU pointers that are cleared before the grace
- * period.  No other references exist.
+ * Lifetime: in uet_net.rails from uet_config_add_rail() to uet_config_del_rail() (user request),
+ * NETDEV_UNREGISTER, which includes a move to another namespace, or the end of the namespace.
+ * FEPs refer to rails by RCU pointers that are cleared before the grace period.  No other
+ * references exist.
  */
 struct uet_rail {
 	struct uet_net *un;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Instances of the tracepoints of trace.h, and their helpers for packets and addresses.
- */
+/* Instances of the tracepoints of trace.h, and their helpers for packets and addresses. */
 #define CREATE_TRACE_POINTS
 #include "trace.h"
 
-/* Identifiers of a packet; 0 for fields that the packet type lacks. */
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr)
 {
 	struct uet_trace_ids ids = {};
@@ -49,9 +46,4 @@ void uet_trace_addr(const struct uet_fa *fa, u8 *addr)
 	if (fa->family == AF_INET)
 		ipv6_addr_set_v4mapped(fa->v4, &v6);
 	memcpy(addr, &v6, sizeof(v6));
-}
-
-void uet_trace_rail(const struct net_device *dev, char *name)
-{
-	strscpy(name, dev ? dev->name : "-", IFNAMSIZ);
 }

@@ -22,11 +22,8 @@
 #define UET_TRACE_TEXT	32	/* longer than any name in drop.def */
 
 /**
- * struct uet_trace_ids - identifiers of a packet
+ * struct uet_trace_ids - identifiers of a packet; 0 for fields that its type lacks
  * @psn: PSN of the packet, or the PSN that the packet reports on
- * @spdcid: PDCID of the sender; 0: none in the packet
- * @dpdcid: PDCID of the receiver; 0: none in the packet
- * @is_retx: the packet is sent again
  */
 struct uet_trace_ids {
 	u32 psn;
@@ -37,13 +34,11 @@ struct uet_trace_ids {
 
 struct uet_trace_ids uet_trace_ids(const struct uet_pds_hdr *hdr);
 void uet_trace_addr(const struct uet_fa *fa, u8 *addr);
-void uet_trace_rail(const struct net_device *dev, char *name);
 #endif
 
 DECLARE_EVENT_CLASS(uet_pkt,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
-		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
-		 u16 ev, u32 len),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer, const struct net_device *dev,
+		 const struct uet_pds_hdr *hdr, u16 ev, u32 len),
 	TP_ARGS(fep, peer, dev, hdr, ev, len),
 	TP_STRUCT__entry(
 		__field(u64, net)
@@ -66,9 +61,8 @@ DECLARE_EVENT_CLASS(uet_pkt,
 		__entry->net = fep->un->net->net_cookie;
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		uet_trace_addr(peer, __entry->peer);
-		uet_trace_rail(dev, __entry->rail);
-		strscpy(__entry->type, uet_wire_ty(hdr->type)->name,
-			UET_TRACE_TEXT);
+		strscpy(__entry->rail, dev ? dev->name : "-", IFNAMSIZ);
+		strscpy(__entry->type, uet_wire_ty(hdr->type)->name, UET_TRACE_TEXT);
 		__entry->psn = ids.psn;
 		__entry->len = len;
 		__entry->spdcid = ids.spdcid;
@@ -79,30 +73,26 @@ DECLARE_EVENT_CLASS(uet_pkt,
 		__entry->is_retx = ids.is_retx;
 	),
 	TP_printk("net=%llu fep=%s peer=%pI6c rail=%s type=%s psn=%u spdcid=%u dpdcid=%u ev=%u next_hdr=%u flags=0x%02x retx=%u len=%u",
-		  __entry->net, __entry->fep, __entry->peer, __entry->rail,
-		  __entry->type, __entry->psn, __entry->spdcid,
-		  __entry->dpdcid, __entry->ev, __entry->next_hdr,
+		  __entry->net, __entry->fep, __entry->peer, __entry->rail, __entry->type,
+		  __entry->psn, __entry->spdcid, __entry->dpdcid, __entry->ev, __entry->next_hdr,
 		  __entry->flags, __entry->is_retx, __entry->len)
 );
 
 DEFINE_EVENT(uet_pkt, uet_pkt_rx,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
-		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
-		 u16 ev, u32 len),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer, const struct net_device *dev,
+		 const struct uet_pds_hdr *hdr, u16 ev, u32 len),
 	TP_ARGS(fep, peer, dev, hdr, ev, len)
 );
 
 DEFINE_EVENT(uet_pkt, uet_pkt_tx,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
-		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
-		 u16 ev, u32 len),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer, const struct net_device *dev,
+		 const struct uet_pds_hdr *hdr, u16 ev, u32 len),
 	TP_ARGS(fep, peer, dev, hdr, ev, len)
 );
 
 TRACE_EVENT(uet_drop,
-	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer,
-		 const struct net_device *dev, const struct uet_pds_hdr *hdr,
-		 enum uet_drop why, u32 len, bool is_tx),
+	TP_PROTO(const struct uet_fep *fep, const struct uet_fa *peer, const struct net_device *dev,
+		 const struct uet_pds_hdr *hdr, enum uet_drop why, u32 len, bool is_tx),
 	TP_ARGS(fep, peer, dev, hdr, why, len, is_tx),
 	TP_STRUCT__entry(
 		__field(u64, net)
@@ -125,7 +115,7 @@ TRACE_EVENT(uet_drop,
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->text, uet_drop_name(why), UET_TRACE_TEXT);
 		uet_trace_addr(peer, __entry->peer);
-		uet_trace_rail(dev, __entry->rail);
+		strscpy(__entry->rail, dev ? dev->name : "-", IFNAMSIZ);
 		strscpy(__entry->type, hdr->type ?
 			uet_wire_ty(hdr->type)->name : "-", UET_TRACE_TEXT);
 		__entry->why = why;
@@ -136,10 +126,9 @@ TRACE_EVENT(uet_drop,
 		__entry->is_tx = is_tx;
 	),
 	TP_printk("net=%llu fep=%s dir=%s why=%s len=%u peer=%pI6c rail=%s type=%s psn=%u spdcid=%u dpdcid=%u",
-		  __entry->net, __entry->fep, __entry->is_tx ? "tx" : "rx",
-		  __entry->text, __entry->len, __entry->peer, __entry->rail,
-		  __entry->type, __entry->psn, __entry->spdcid,
-		  __entry->dpdcid)
+		  __entry->net, __entry->fep, __entry->is_tx ? "tx" : "rx", __entry->text,
+		  __entry->len, __entry->peer, __entry->rail, __entry->type, __entry->psn,
+		  __entry->spdcid, __entry->dpdcid)
 );
 
 TRACE_EVENT(uet_pdc_state,
@@ -160,19 +149,16 @@ TRACE_EVENT(uet_pdc_state,
 		__entry->net = fep->un->net->net_cookie;
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->old, uet_pdc_state_name(old), UET_TRACE_TEXT);
-		strscpy(__entry->new, uet_pdc_state_name(info->state),
-			UET_TRACE_TEXT);
-		strscpy(__entry->error, uet_pdc_error_name(info->error),
-			UET_TRACE_TEXT);
+		strscpy(__entry->new, uet_pdc_state_name(info->state), UET_TRACE_TEXT);
+		strscpy(__entry->error, uet_pdc_error_name(info->error), UET_TRACE_TEXT);
 		__entry->pdcid = info->local_pdcid;
 		__entry->peer_pdcid = info->peer_pdcid;
 		__entry->is_target = info->role == UET_PDC_TARGET;
 	),
 	TP_printk("net=%llu fep=%s pdcid=%u peer_pdcid=%u role=%s old=%s new=%s error=%s",
-		  __entry->net, __entry->fep, __entry->pdcid,
-		  __entry->peer_pdcid,
-		  __entry->is_target ? "target" : "initiator",
-		  __entry->old, __entry->new, __entry->error)
+		  __entry->net, __entry->fep, __entry->pdcid, __entry->peer_pdcid,
+		  __entry->is_target ? "target" : "initiator", __entry->old, __entry->new,
+		  __entry->error)
 );
 
 TRACE_EVENT(uet_ccc_window,
@@ -200,14 +186,12 @@ TRACE_EVENT(uet_ccc_window,
 		__entry->delay_ns = uet_cc_avg_ns(ccc);
 	),
 	TP_printk("net=%llu fep=%s peer=%pI6c old=%llu cwnd=%llu inflight=%lld base_ns=%u delay_ns=%u",
-		  __entry->net, __entry->fep, __entry->peer,
-		  __entry->old, __entry->cwnd, __entry->inflight,
-		  __entry->base_ns, __entry->delay_ns)
+		  __entry->net, __entry->fep, __entry->peer, __entry->old, __entry->cwnd,
+		  __entry->inflight, __entry->base_ns, __entry->delay_ns)
 );
 
 TRACE_EVENT(uet_msg_tx_done,
-	TP_PROTO(const struct uet_fep *fep, u16 pdcid,
-		 const struct uet_ses_tx *tx, int error),
+	TP_PROTO(const struct uet_fep *fep, u16 pdcid, const struct uet_ses_tx *tx, int error),
 	TP_ARGS(fep, pdcid, tx, error),
 	TP_STRUCT__entry(
 		__field(u64, net)

@@ -7,32 +7,26 @@
 #include "netlink.h"
 #include "nl_gen.h"
 
+static const struct {
+	u8 cmd;
+	uet_nl_fill_t fill;
+} nl_family_events[] = {
+	[UET_EVENT_RAIL] = { UET_CMD_RAIL_NTF, uet_nl_fill_rail },
+	[UET_EVENT_RAIL_DEL] = { UET_CMD_RAIL_DEL_NTF, uet_nl_fill_rail },
+	[UET_EVENT_FEP] = { UET_CMD_FEP_NTF, uet_nl_fill_fep },
+	[UET_EVENT_FEP_DEL] = { UET_CMD_FEP_DEL_NTF, uet_nl_fill_fep },
+	[UET_EVENT_JOB] = { UET_CMD_JOB_NTF, uet_nl_fill_job },
+	[UET_EVENT_JOB_DEL] = { UET_CMD_JOB_DEL_NTF, uet_nl_fill_job },
+};
+
 static int nl_family_config(struct notifier_block *nb, unsigned long event, void *data)
 {
-	const struct uet_rail *rail = data;
-	const struct uet_fep *fep = data;
-	const struct uet_job *job = data;
+	struct uet_net *un = event <= UET_EVENT_RAIL_DEL ? ((struct uet_rail *)data)->un :
+			     event <= UET_EVENT_FEP_DEL ? ((struct uet_fep *)data)->un :
+							  ((struct uet_job *)data)->un;
 
-	switch (event) {
-	case UET_EVENT_RAIL:
-		uet_nl_notify(rail->un, UET_CMD_RAIL_NTF, uet_nl_fill_rail, rail, GFP_KERNEL);
-		break;
-	case UET_EVENT_RAIL_DEL:
-		uet_nl_notify(rail->un, UET_CMD_RAIL_DEL_NTF, uet_nl_fill_rail, rail, GFP_KERNEL);
-		break;
-	case UET_EVENT_FEP:
-		uet_nl_notify(fep->un, UET_CMD_FEP_NTF, uet_nl_fill_fep, fep, GFP_KERNEL);
-		break;
-	case UET_EVENT_FEP_DEL:
-		uet_nl_notify(fep->un, UET_CMD_FEP_DEL_NTF, uet_nl_fill_fep, fep, GFP_KERNEL);
-		break;
-	case UET_EVENT_JOB:
-		uet_nl_notify(job->un, UET_CMD_JOB_NTF, uet_nl_fill_job, job, GFP_KERNEL);
-		break;
-	case UET_EVENT_JOB_DEL:
-		uet_nl_notify(job->un, UET_CMD_JOB_DEL_NTF, uet_nl_fill_job, job, GFP_KERNEL);
-		break;
-	}
+	uet_nl_notify(un, nl_family_events[event].cmd, nl_family_events[event].fill, data,
+		      GFP_KERNEL);
 	return NOTIFY_DONE;
 }
 

@@ -185,8 +185,7 @@ static int nl_put_settings(struct sk_buff *skb, const struct uet_fep_settings *s
 			return -EMSGSIZE;
 	}
 	if (nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED, settings->dscp_trimmed) ||
-	    nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED_LASTHOP,
-		       settings->dscp_trimmed_lasthop) ||
+	    nla_put_u8(skb, UET_A_FEP_DSCP_TRIMMED_LASTHOP, settings->dscp_trimmed_lasthop) ||
 	    nla_put_u8(skb, UET_A_FEP_HEADERS, settings->headers) ||
 	    nla_put_u8(skb, UET_A_FEP_CC, settings->cc) ||
 	    nla_put_u8(skb, UET_A_FEP_PATHS, settings->paths))
@@ -214,8 +213,7 @@ static int nl_fep_put_rail(struct sk_buff *skb, const struct uet_fep *fep, int s
 	nest = nla_nest_start(skb, UET_A_FEP_RAIL);
 	if (!nest ||
 	    nla_put_u32(skb, UET_A_FEP_RAIL_IFINDEX, fep->cfg.ifindex[slot]) ||
-	    nla_put_u8(skb, UET_A_FEP_RAIL_STATE,
-		       uet_fep_rail_state(fep, rail)) ||
+	    nla_put_u8(skb, UET_A_FEP_RAIL_STATE, uet_fep_rail_state(fep, rail)) ||
 	    nla_put_string(skb, UET_A_FEP_RAIL_IFNAME, name) ||
 	    nla_put_u32(skb, UET_A_FEP_RAIL_PLANE, plane))
 		return -EMSGSIZE;
@@ -249,12 +247,10 @@ int uet_nl_fill_fep(const struct uet_nl_out *out, const void *object)
 
 	if (nla_put_string(skb, UET_A_FEP_NAME, cfg->name) ||
 	    uet_nl_put_fa(skb, &cfg->fa, UET_A_FEP_ADDR4, UET_A_FEP_ADDR6) ||
-	    (cfg->fa.scope_id &&
-	     nla_put_u32(skb, UET_A_FEP_SCOPE_ID, cfg->fa.scope_id)) ||
+	    (cfg->fa.scope_id && nla_put_u32(skb, UET_A_FEP_SCOPE_ID, cfg->fa.scope_id)) ||
 	    nla_put_u32(skb, UET_A_FEP_MTU, cfg->mtu) ||
 	    nla_put_u32(skb, UET_A_FEP_NEED_MTU, READ_ONCE(fep->min_mtu)) ||
-	    nla_put_u8(skb, UET_A_FEP_PROTECT,
-		       nl_fep_protect(cfg)) ||
+	    nla_put_u8(skb, UET_A_FEP_PROTECT, nl_fep_protect(cfg)) ||
 	    (cfg->sd && nla_put_string(skb, UET_A_FEP_SD, cfg->sd->name)) ||
 	    nl_put_settings(skb, uet_fep_settings(fep)) ||
 	    nl_fep_put_encap(skb, cfg))

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Netlink operations on jobs. User and group ids are of the user namespace of
- * the requester.
- */
+/* Netlink operations on jobs. User and group ids are of the user namespace of the requester. */
 #include <net/sock.h>
 
 #include "core/wire/wire_codes.h"
@@ -19,11 +16,9 @@ int uet_nl_fill_job(const struct uet_nl_out *out, const void *object)
 
 	if (nla_put_u32(skb, UET_A_JOB_ID, cfg->id) ||
 	    (cfg->name[0] && nla_put_string(skb, UET_A_JOB_NAME, cfg->name)) ||
-	    nla_put_u32(skb, UET_A_JOB_UID,
-			from_kuid_munged(out->user_ns, cfg->uid)) ||
+	    nla_put_u32(skb, UET_A_JOB_UID, from_kuid_munged(out->user_ns, cfg->uid)) ||
 	    (gid_valid(cfg->gid) &&
-	     nla_put_u32(skb, UET_A_JOB_GID,
-			 from_kgid_munged(out->user_ns, cfg->gid))) ||
+	     nla_put_u32(skb, UET_A_JOB_GID, from_kgid_munged(out->user_ns, cfg->gid))) ||
 	    nla_put_u16(skb, UET_A_JOB_PID_MIN, cfg->pid_min) ||
 	    nla_put_u16(skb, UET_A_JOB_PID_MAX, cfg->pid_max) ||
 	    nla_put_u32(skb, UET_A_JOB_ENDPOINTS, READ_ONCE(job->nr_eps)) ||

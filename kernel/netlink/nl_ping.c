@@ -54,10 +54,8 @@ struct nl_ping_args {
 
 static int nl_ping_fill_answer(struct sk_buff *skb, const struct uet_rudi_user_req *req)
 {
-	if (nla_put_string(skb, UET_A_PING_RC,
-			   uet_ses_rc_name(req->up.rsp.rc)) ||
-	    nla_put_u64_64bit(skb, UET_A_PING_RTT_NS,
-			      uet_ns_since(req->answered_ns, req->sent_ns),
+	if (nla_put_string(skb, UET_A_PING_RC, uet_ses_rc_name(req->up.rsp.rc)) ||
+	    nla_put_u64_64bit(skb, UET_A_PING_RTT_NS, uet_ns_since(req->answered_ns, req->sent_ns),
 			      UET_A_PING_PAD) ||
 	    (req->is_ce && nla_put_flag(skb, UET_A_PING_CE)))
 		return -EMSGSIZE;
@@ -68,10 +66,8 @@ static int nl_ping_fill_failure(struct sk_buff *skb, const struct uet_rudi_user_
 {
 	const struct uet_rudi_up *up = &req->up;
 
-	if (nla_put_string(skb, UET_A_PING_REASON,
-			   uet_pdc_error_name(up->error)) ||
-	    (up->nack_code &&
-	     nla_put_u8(skb, UET_A_PING_NACK_CODE, up->nack_code)))
+	if (nla_put_string(skb, UET_A_PING_REASON, uet_pdc_error_name(up->error)) ||
+	    (up->nack_code && nla_put_u8(skb, UET_A_PING_NACK_CODE, up->nack_code)))
 		return -EMSGSIZE;
 	return 0;
 }

@@ -31,12 +31,9 @@ static int nl_sd_put_sa(struct sk_buff *skb, const struct uet_tss_sd *core, u8 a
 	    nla_put_u16(skb, UET_A_SD_SA_EPOCH, sa->epoch) ||
 	    nla_put_u32(skb, UET_A_SD_SA_NUMBER, sa->number) ||
 	    nla_put_u32(skb, UET_A_SD_SA_CHECK, sa->check) ||
-	    nla_put_u64_64bit(skb, UET_A_SD_SA_TSC, sa->tsc,
-			      UET_A_SD_SA_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_SD_SA_SEALED, sa->sealed,
-			      UET_A_SD_SA_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_SD_SA_OPENED, sa->opened,
-			      UET_A_SD_SA_PAD))
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_TSC, sa->tsc, UET_A_SD_SA_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_SEALED, sa->sealed, UET_A_SD_SA_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_SD_SA_OPENED, sa->opened, UET_A_SD_SA_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -66,8 +63,7 @@ static int nl_sd_put_core(struct sk_buff *skb, const struct uet_tss_sd *core)
 		return -EMSGSIZE;
 	for (an = 0; an < UET_TSS_AN_NR; an++)
 		if (nl_sd_put_sa(skb, core, an) ||
-		    (core->revoked[an] &&
-		     nla_put_u32(skb, UET_A_SD_REVOKED, core->revoked[an])))
+		    (core->revoked[an] && nla_put_u32(skb, UET_A_SD_REVOKED, core->revoked[an])))
 			return -EMSGSIZE;
 	if (nl_sd_put_u64(skb, UET_A_SD_LEFT, uet_tss_left(core)) ||
 	    (core->is_shut && nla_put_flag(skb, UET_A_SD_SHUT)) ||
@@ -86,8 +82,7 @@ static int nl_sd_fill(const struct uet_nl_out *out, const void *object)
 
 	if (nla_put_string(skb, UET_A_SD_NAME, sd->name) ||
 	    nla_put_u32(skb, UET_A_SD_FEPS, READ_ONCE(sd->nr_feps)) ||
-	    nla_put_u32(skb, UET_A_SD_SENDERS,
-			atomic_read(&sd->srcs.nelems)))
+	    nla_put_u32(skb, UET_A_SD_SENDERS, atomic_read(&sd->srcs.nelems)))
 		return -EMSGSIZE;
 	spin_lock_bh(&sd->lock);
 	err = nl_sd_put_core(skb, &sd->core);
@@ -233,8 +228,7 @@ static int nl_sd_set(struct uet_sd *sd, struct genl_info *info)
 
 	if (has_key + !!use + !!forget + is_revoke + (epoch && !has_key) != 1 ||
 	    (!has_key && (attrs[UET_A_SD_AN] || attrs[UET_A_SD_TSC] ||
-			  attrs[UET_A_SD_MASK] || attrs[UET_A_SD_NUMBER] ||
-			  attrs[UET_A_SD_CHECK])))
+			  attrs[UET_A_SD_MASK] || attrs[UET_A_SD_NUMBER] || attrs[UET_A_SD_CHECK])))
 		return uet_nl_refuse(info, NULL, -EINVAL,
 				     "sd: needs one of key (with an), use, forget, revoke and epoch");
 	if (has_key)

@@ -58,8 +58,7 @@ static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
 	    nla_put_u32(skb, UET_A_EP_UNREAD, READ_ONCE(us->rx.unread)) ||
 	    nla_put_u32(skb, UET_A_EP_POSTED, READ_ONCE(us->match.nr_posted)) ||
 	    nla_put_u32(skb, UET_A_EP_COMPLETIONS, atomic_read(&us->cq.count)) ||
-	    nla_put_u32(skb, UET_A_EP_REGIONS,
-			atomic_read(&us->mr.space->nr_mrs)))
+	    nla_put_u32(skb, UET_A_EP_REGIONS, atomic_read(&us->mr.space->nr_mrs)))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -73,22 +72,19 @@ static int nl_ep_fill(const struct uet_nl_out *out, const void *object)
 	kuid_t uid = READ_ONCE(sk->sk_uid);
 
 	if (nla_put_string(skb, UET_A_EP_FEP, fep->cfg.name) ||
-	    uet_nl_put_fa(skb, &fep->cfg.fa, UET_A_EP_ADDR4,
-			  UET_A_EP_ADDR6) ||
+	    uet_nl_put_fa(skb, &fep->cfg.fa, UET_A_EP_ADDR4, UET_A_EP_ADDR6) ||
 	    nla_put_u32(skb, UET_A_EP_JOB, us->addr.job) ||
 	    nla_put_u16(skb, UET_A_EP_PID, us->addr.pid) ||
 	    nla_put_u16(skb, UET_A_EP_RI, us->addr.ri) ||
 	    (!us->addr.rel && nla_put_flag(skb, UET_A_EP_ABSOLUTE)) ||
 	    nla_put_u32(skb, UET_A_EP_INITIATOR, us->addr.initiator) ||
-	    nla_put_u32(skb, UET_A_EP_UID,
-			from_kuid_munged(out->user_ns, uid)) ||
+	    nla_put_u32(skb, UET_A_EP_UID, from_kuid_munged(out->user_ns, uid)) ||
 	    nla_put_u32(skb, UET_A_EP_INODE, sock_i_ino(sk)) ||
 	    nla_put_u32(skb, UET_A_EP_RMEM, sk_rmem_alloc_get(sk)) ||
 	    nla_put_u32(skb, UET_A_EP_RCVBUF, READ_ONCE(sk->sk_rcvbuf)) ||
 	    nla_put_u32(skb, UET_A_EP_WMEM, sk_wmem_alloc_get(sk)) ||
 	    nla_put_u32(skb, UET_A_EP_SNDBUF, READ_ONCE(sk->sk_sndbuf)) ||
-	    nla_put_u32(skb, UET_A_EP_TX_MESSAGES,
-			atomic_read(&us->tx.pending)) ||
+	    nla_put_u32(skb, UET_A_EP_TX_MESSAGES, atomic_read(&us->tx.pending)) ||
 	    nl_ep_put_gen(skb, us))
 		return -EMSGSIZE;
 	return nl_ep_put_queues(skb, us);
@@ -173,29 +169,23 @@ static int nl_pdc_put_psns(struct sk_buff *skb, const struct uet_pdc_info *info)
 static int nl_pdc_put(struct sk_buff *skb, const char *fep, const struct uet_fa *peer,
 		      const struct uet_pdc_info *info)
 {
+	u8 role = info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR : UET_ROLE_TARGET;
+	u8 mode = info->mode == UET_PDC_ROD ? UET_MODE_ROD : UET_MODE_RUD;
+
 	if (nla_put_string(skb, UET_A_PDC_FEP, fep) ||
 	    nla_put_u32(skb, UET_A_PDC_ID, info->local_pdcid) ||
 	    nla_put_u32(skb, UET_A_PDC_PEER_ID, info->peer_pdcid) ||
 	    uet_nl_put_fa(skb, peer, UET_A_PDC_PEER4, UET_A_PDC_PEER6) ||
-	    nla_put_u8(skb, UET_A_PDC_ROLE,
-		       info->role == UET_PDC_INITIATOR ? UET_ROLE_INITIATOR :
-							 UET_ROLE_TARGET) ||
-	    nla_put_u8(skb, UET_A_PDC_MODE,
-		       info->mode == UET_PDC_ROD ? UET_MODE_ROD :
-						   UET_MODE_RUD) ||
-	    nla_put_string(skb, UET_A_PDC_STATE,
-			   uet_pdc_state_name(info->state)) ||
+	    nla_put_u8(skb, UET_A_PDC_ROLE, role) ||
+	    nla_put_u8(skb, UET_A_PDC_MODE, mode) ||
+	    nla_put_string(skb, UET_A_PDC_STATE, uet_pdc_state_name(info->state)) ||
 	    (info->error != UET_PDC_OK &&
-	     nla_put_string(skb, UET_A_PDC_ERROR,
-			    uet_pdc_error_name(info->error))) ||
-	    (info->nack_code &&
-	     nla_put_u8(skb, UET_A_PDC_NACK_CODE, info->nack_code)) ||
+	     nla_put_string(skb, UET_A_PDC_ERROR, uet_pdc_error_name(info->error))) ||
+	    (info->nack_code && nla_put_u8(skb, UET_A_PDC_NACK_CODE, info->nack_code)) ||
 	    (info->is_reserved && nla_put_flag(skb, UET_A_PDC_RESERVED)) ||
 	    nl_pdc_put_psns(skb, info) ||
-	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info->srtt_ns,
-			      UET_A_PDC_PAD) ||
-	    nla_put_u64_64bit(skb, UET_A_PDC_RTO_NS, info->rto_ns,
-			      UET_A_PDC_PAD))
+	    nla_put_u64_64bit(skb, UET_A_PDC_SRTT_NS, info->srtt_ns, UET_A_PDC_PAD) ||
+	    nla_put_u64_64bit(skb, UET_A_PDC_RTO_NS, info->rto_ns, UET_A_PDC_PAD))
 		return -EMSGSIZE;
 	return nl_pdc_put_counters(skb, &info->stats);
 }
@@ -216,8 +206,7 @@ static int nl_pdc_put_times(struct sk_buff *skb, const struct uet_pdc_info *info
 {
 	if (nla_put_u32(skb, UET_A_PDC_MESSAGES, messages) ||
 	    (info->heard_ns &&
-	     nla_put_u64_64bit(skb, UET_A_PDC_SILENT_NS,
-			       uet_ns_since(now, info->heard_ns),
+	     nla_put_u64_64bit(skb, UET_A_PDC_SILENT_NS, uet_ns_since(now, info->heard_ns),
 			       UET_A_PDC_PAD)) ||
 	    nla_put_u64_64bit(skb, UET_A_PDC_AGE_NS,
 			      uet_ns_since(now, info->opened_ns), UET_A_PDC_PAD))
@@ -412,11 +401,9 @@ static int nl_ccc_put_window(struct sk_buff *skb, const struct nl_ccc *now)
 
 	if (ccc->window &&
 	    (nl_ccc_put_u64(skb, UET_A_CCC_CWND, ccc->cwnd) ||
-	     nl_ccc_put_u64(skb, UET_A_CCC_MAX_CWND,
-			    is_nscc ? ccc->nscc.max_wnd : ccc->cwnd)))
+	     nl_ccc_put_u64(skb, UET_A_CCC_MAX_CWND, is_nscc ? ccc->nscc.max_wnd : ccc->cwnd)))
 		return -EMSGSIZE;
-	if (nl_ccc_put_u64(skb, UET_A_CCC_INFLIGHT,
-			   max_t(s64, ccc->inflight, 0)) ||
+	if (nl_ccc_put_u64(skb, UET_A_CCC_INFLIGHT, max_t(s64, ccc->inflight, 0)) ||
 	    nla_put_u32(skb, UET_A_CCC_INFLIGHT_PKTS, ccc->inflight_pkts) ||
 	    nl_ccc_put_u64(skb, UET_A_CCC_BACKLOG, ccc->backlog) ||
 	    nla_put_u32(skb, UET_A_CCC_RATE, param->cfg.rate_mbps))
@@ -439,13 +426,11 @@ static int nl_ccc_put_credit(struct sk_buff *skb, const struct nl_ccc *now)
 	if (now->ccc.grant != &uet_cc_rccc_ops)
 		return 0;
 	if (nl_ccc_put_u64(skb, UET_A_CCC_CREDIT, max_t(s64, rccc->credit, 0)) ||
-	    nla_put_u32(skb, UET_A_CCC_CREDIT_TARGET,
-			rccc->target * UET_CC_UNIT) ||
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_TARGET, rccc->target * UET_CC_UNIT) ||
 	    nla_put_u32(skb, UET_A_CCC_GRANTED, rccc->pull * UET_CC_UNIT) ||
 	    nla_put_u8(skb, UET_A_CCC_UNPACED, rccc->is_unpaced) ||
 	    nla_put_u32(skb, UET_A_CCC_CREDITS, stats->credits) ||
-	    nla_put_u32(skb, UET_A_CCC_CREDIT_REQUESTS,
-			stats->credit_requests))
+	    nla_put_u32(skb, UET_A_CCC_CREDIT_REQUESTS, stats->credit_requests))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -458,15 +443,12 @@ static int nl_ccc_fill(const struct uet_nl_out *out, const void *object)
 
 	nl_ccc_read(cce, &now);
 	if (nla_put_string(skb, UET_A_CCC_FEP, cce->fep->cfg.name) ||
-	    uet_nl_put_fa(skb, &cce->peer, UET_A_CCC_PEER4,
-			  UET_A_CCC_PEER6) ||
+	    uet_nl_put_fa(skb, &cce->peer, UET_A_CCC_PEER4, UET_A_CCC_PEER6) ||
 	    nla_put_u8(skb, UET_A_CCC_MODE,
-		       cce->mode == UET_PDC_ROD ? UET_MODE_ROD :
-						   UET_MODE_RUD) ||
+		       cce->mode == UET_PDC_ROD ? UET_MODE_ROD : UET_MODE_RUD) ||
 	    nla_put_u8(skb, UET_A_CCC_CC, uet_fep_cc_algo(&cce->param.cfg)) ||
 	    nla_put_u8(skb, UET_A_CCC_PATHS, cce->sel.cfg.policy) ||
-	    nla_put_string(skb, UET_A_CCC_STATE,
-			   nl_ccc_states[now.ccc.state]) ||
+	    nla_put_string(skb, UET_A_CCC_STATE, nl_ccc_states[now.ccc.state]) ||
 	    nla_put_u32(skb, UET_A_CCC_PDCS, refcount_read(&cce->refs)) ||
 	    nla_put_u32(skb, UET_A_CCC_WAITING, now.ccc.nr_waiting) ||
 	    nl_ccc_put_window(skb, &now) ||

@@ -64,8 +64,7 @@ static int nl_stats_fill(const struct uet_nl_out *out, const void *object)
 
 	if (nla_put_u8(skb, UET_A_STATS_KIND, counter->kind) ||
 	    nla_put_string(skb, UET_A_STATS_NAME, counter->name) ||
-	    nla_put_u64_64bit(skb, UET_A_STATS_VALUE, counter->value,
-			      UET_A_STATS_PAD))
+	    nla_put_u64_64bit(skb, UET_A_STATS_VALUE, counter->value, UET_A_STATS_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -116,8 +115,7 @@ static int nl_features_fill(const struct uet_nl_out *out, const void *object)
 	if (nla_put_string(skb, UET_A_FEATURES_VERSION, UET_VERSION) ||
 	    nla_put_u32(skb, UET_A_FEATURES_FAMILY, uet_sock_family()) ||
 	    nla_put_u32(skb, UET_A_FEATURES_SOL, SOL_UET) ||
-	    nla_put_string(skb, UET_A_FEATURES_WIRE_VERSION,
-			   UET_WIRE_VERSION) ||
+	    nla_put_string(skb, UET_A_FEATURES_WIRE_VERSION, UET_WIRE_VERSION) ||
 	    nla_put_u16(skb, UET_A_FEATURES_PORT, UET_PORT_DEFAULT))
 		return -EMSGSIZE;
 
@@ -286,10 +284,8 @@ static int nl_peer_fill(const struct uet_nl_out *out, const void *object)
 	u64 heard = READ_ONCE(peer->heard_ns), srtt = READ_ONCE(peer->srtt_ns);
 
 	if (nla_put_string(skb, UET_A_TRAFFIC_FEP, out->fep->cfg.name) ||
-	    uet_nl_put_fa(skb, &peer->fa, UET_A_TRAFFIC_PEER4,
-			  UET_A_TRAFFIC_PEER6) ||
-	    nla_put_u32(skb, UET_A_TRAFFIC_OPEN_PDCS,
-			READ_ONCE(peer->nr_pdcs)) ||
+	    uet_nl_put_fa(skb, &peer->fa, UET_A_TRAFFIC_PEER4, UET_A_TRAFFIC_PEER6) ||
+	    nla_put_u32(skb, UET_A_TRAFFIC_OPEN_PDCS, READ_ONCE(peer->nr_pdcs)) ||
 	    (heard && nl_traffic_put_u64(skb, UET_A_TRAFFIC_SILENT_NS,
 					 uet_ns_since(uet_now_ns(), heard))) ||
 	    (srtt && nl_traffic_put_u64(skb, UET_A_TRAFFIC_SRTT_NS, srtt)))
