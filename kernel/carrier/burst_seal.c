@@ -390,7 +390,7 @@ static struct sk_buff *unseal_packet(const struct unseal *un, const struct unsea
 	return NULL;
 }
 
-/* Packets that continue a message, or a long one, in clear; or NULL. */
+/* Return: packets in clear that continue a message, or a long one; or NULL. */
 static struct sk_buff *unseal_pages(const struct unseal *un, const struct unseal_group *group)
 {
 	u32 headers = group->headers, bytes = group->nr * group->unit;

@@ -206,18 +206,12 @@ static struct dst_entry *carrier_dst(const struct uet_fep *fep, const struct uet
 	return dst;
 }
 
-/* Was the MTU of an IPv6 route learned rather than configured? */
-static bool carrier_is_learnt(const struct dst_entry *dst)
-{
-	return dst->ops->family == AF_INET6 &&
-	       container_of(dst, struct rt6_info, dst)->rt6i_flags &
-	       RTF_MODIFIED;
-}
-
-/* The configured MTU of rail and route. */
+/* The configured MTU of rail and route; that of an IPv6 route may have been learned. */
 static u32 carrier_mtu(const struct dst_entry *dst)
 {
-	u32 mtu = carrier_is_learnt(dst) ? 0 : dst_metric_raw(dst, RTAX_MTU);
+	bool is_learnt = dst->ops->family == AF_INET6 &&
+			 container_of(dst, struct rt6_info, dst)->rt6i_flags & RTF_MODIFIED;
+	u32 mtu = is_learnt ? 0 : dst_metric_raw(dst, RTAX_MTU);
 	u32 dev_mtu = READ_ONCE(dst->dev->mtu);
 
 	return mtu ? min(mtu, dev_mtu) : dev_mtu;

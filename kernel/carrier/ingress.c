@@ -84,18 +84,6 @@ static bool ingress_look_v6(const struct sk_buff *skb, struct ingress *in)
 	return true;
 }
 
-static bool ingress_look(const struct sk_buff *skb, struct ingress *in)
-{
-	switch (skb->protocol) {
-	case htons(ETH_P_IP):
-		return ingress_look_v4(skb, in);
-	case htons(ETH_P_IPV6):
-		return ingress_look_v6(skb, in);
-	default:
-		return false;
-	}
-}
-
 /* Return: the FEP that takes the packet, or NULL: IP handles the packet. */
 static struct uet_fep *ingress_fep(const struct sk_buff *skb, const struct ingress *in)
 {
@@ -129,9 +117,14 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb, const struct n
 	const struct uet_rail *rail = priv;
 	struct ingress in = { .un = rail->un };
 	struct uet_fep *fep;
+	bool is_udp;
 
 	if (skb->pkt_type != PACKET_HOST || skb_vlan_tag_present(skb) ||
-	    (skb_is_gso(skb) && !uet_burst_is(skb)) || !ingress_look(skb, &in))
+	    (skb_is_gso(skb) && !uet_burst_is(skb)))
+		return NF_ACCEPT;
+	is_udp = skb->protocol == htons(ETH_P_IP) ? ingress_look_v4(skb, &in) :
+		 skb->protocol == htons(ETH_P_IPV6) && ingress_look_v6(skb, &in);
+	if (!is_udp)
 		return NF_ACCEPT;
 	fep = ingress_fep(skb, &in);
 	if (!fep)

@@ -150,7 +150,7 @@ static atomic_t gro_joined = ATOMIC_INIT(0);
 /* How long the module waits for them before it goes, at most. */
 #define GRO_DRAIN_MS	1000
 
-/* The stack handles what is behind the carrier header. */
+/* The carrier header, in front of what the stack has to handle. */
 static union uet_carrier_head *gro_head(const struct uet_fep *fep, const struct sk_buff *skb)
 {
 	return (void *)(skb->data + skb_gro_offset(skb) - fep->head_len);
@@ -219,8 +219,8 @@ static bool gro_pull_headers(struct sk_buff *skb)
 }
 
 /*
- * Then its headers are in the linear part.  A packet for the MAC address of another station
- * would take those that are joined to it along.
+ * May a packet be in a burst?  Then its headers are in the linear part.  A packet for the MAC
+ * address of another station would take those that are joined to it along.
  */
 static bool gro_may_join(const struct uet_fep *fep, struct sk_buff *skb)
 {
@@ -232,20 +232,21 @@ static bool gro_may_join(const struct uet_fep *fep, struct sk_buff *skb)
 	       gro_is_plain(fep, skb);
 }
 
-static bool gro_is_same_v4(const struct iphdr *a, const struct iphdr *b)
+static bool gro_is_same_ip(const struct uet_fep *fep, const struct sk_buff *held,
+			   const struct sk_buff *skb)
 {
-	return a->version == b->version && a->ihl == b->ihl && a->tos == b->tos &&
-	       a->frag_off == b->frag_off && a->ttl == b->ttl &&
-	       a->protocol == b->protocol && a->saddr == b->saddr &&
-	       a->daddr == b->daddr;
-}
+	const struct ipv6hdr *a6 = gro_ip(fep, held), *b6 = gro_ip(fep, skb);
+	const struct iphdr *a = gro_ip(fep, held), *b = gro_ip(fep, skb);
 
-static bool gro_is_same_v6(const struct ipv6hdr *a, const struct ipv6hdr *b)
-{
-	return a->version == b->version && a->nexthdr == b->nexthdr &&
-	       ipv6_get_dsfield(a) == ipv6_get_dsfield(b) &&
-	       a->hop_limit == b->hop_limit && ipv6_addr_equal(&a->saddr, &b->saddr) &&
-	       ipv6_addr_equal(&a->daddr, &b->daddr);
+	if (uet_carrier_is_v4(fep))
+		return a->version == b->version && a->ihl == b->ihl && a->tos == b->tos &&
+		       a->frag_off == b->frag_off && a->ttl == b->ttl &&
+		       a->protocol == b->protocol && a->saddr == b->saddr &&
+		       a->daddr == b->daddr;
+	return a6->version == b6->version && a6->nexthdr == b6->nexthdr &&
+	       ipv6_get_dsfield(a6) == ipv6_get_dsfield(b6) &&
+	       a6->hop_limit == b6->hop_limit && ipv6_addr_equal(&a6->saddr, &b6->saddr) &&
+	       ipv6_addr_equal(&a6->daddr, &b6->daddr);
 }
 
 /*
@@ -255,17 +256,12 @@ static bool gro_is_same_v6(const struct ipv6hdr *a, const struct ipv6hdr *b)
 static bool gro_is_same_flow(const struct uet_fep *fep, const struct sk_buff *held,
 			     const struct sk_buff *skb)
 {
-	if (!NAPI_GRO_CB(held)->encap_mark || held->dev != skb->dev ||
-	    held->protocol != skb->protocol ||
-	    skb_gro_offset(held) != skb_gro_offset(skb) ||
-	    !gro_is_outer(fep, held))
-		return false;
-	if (fep->cfg.encap == UET_ENCAP_UDP &&
-	    gro_head(fep, held)->udp.dest != gro_head(fep, skb)->udp.dest)
-		return false;
-	return uet_carrier_is_v4(fep) ?
-	       gro_is_same_v4(gro_ip(fep, held), gro_ip(fep, skb)) :
-	       gro_is_same_v6(gro_ip(fep, held), gro_ip(fep, skb));
+	return NAPI_GRO_CB(held)->encap_mark && held->dev == skb->dev &&
+	       held->protocol == skb->protocol &&
+	       skb_gro_offset(held) == skb_gro_offset(skb) && gro_is_outer(fep, held) &&
+	       (fep->cfg.encap != UET_ENCAP_UDP ||
+		gro_head(fep, held)->udp.dest == gro_head(fep, skb)->udp.dest) &&
+	       gro_is_same_ip(fep, held, skb);
 }
 
 static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
@@ -290,11 +286,6 @@ static bool gro_crc_is_right(const struct uet_fep *fep, struct sk_buff *skb)
 static u32 gro_len(const struct uet_fep *fep, const struct sk_buff *skb)
 {
 	return skb_gro_len(skb) - fep->cfg.protect_len;
-}
-
-static int gro_cut_crc(const struct uet_fep *fep, struct sk_buff *skb)
-{
-	return fep->cfg.protect_len ? pskb_trim(skb, skb->len - fep->cfg.protect_len) : 0;
 }
 
 /* Chain a packet to the held one. */
@@ -329,27 +320,25 @@ static bool gro_is_alone(const struct sk_buff *held)
  */
 static bool gro_cut_both(const struct uet_fep *fep, struct sk_buff *held, struct sk_buff *skb)
 {
-	if (gro_cut_crc(fep, skb))
+	u32 crc = fep->cfg.protect_len;
+
+	if (crc && pskb_trim(skb, skb->len - crc))
 		return false;
 	if (!gro_is_alone(held))
 		return true;
-	if (gro_cut_crc(fep, held))
+	if (crc && pskb_trim(held, held->len - crc))
 		return false;
 	skb_shinfo(held)->gso_size = skb_gro_len(held);
 	return true;
-}
-
-/* Payload and headers of each packet of the burst that @held is, or may begin. */
-static u32 gro_unit(const struct uet_fep *fep, const struct sk_buff *held)
-{
-	return gro_is_alone(held) ? gro_len(fep, held) : skb_shinfo(held)->gso_size;
 }
 
 /* Return: the held packet if it takes no more, and goes on; else NULL. */
 static struct sk_buff *gro_join(const struct uet_fep *fep, struct sk_buff *held,
 				struct sk_buff *skb)
 {
-	u32 unit = gro_unit(fep, held), len = gro_len(fep, skb);
+	/* Payload and headers of each packet of the burst that @held is, or may begin. */
+	u32 unit = gro_is_alone(held) ? gro_len(fep, held) : skb_shinfo(held)->gso_size;
+	u32 len = gro_len(fep, skb);
 
 	if (len > unit || held->len + len > GRO_BYTES_MAX)
 		return held;
