@@ -23,6 +23,12 @@
 #include "compat.h"
 #include "shares.h"
 
+/* Set a constant error text.  The value is @err. */
+#define uet_refuse(extack, err, text) ({	\
+	NL_SET_ERR_MSG(extack, text);		\
+	(err);					\
+})
+
 #ifdef UET_DEBUG
 extern u64 uet_clock_offset;
 #else

@@ -84,10 +84,8 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
 	int err = carrier_open_pmtu_sk(fep);
 
-	if (err) {
-		NL_SET_ERR_MSG(extack, "fep: no socket to send with");
-		return err;
-	}
+	if (err)
+		return uet_refuse(extack, err, "fep: no socket to send with");
 	err = fep->carrier->open(fep, extack);
 	if (err)
 		carrier_close_pmtu_sk(fep);

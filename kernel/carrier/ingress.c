@@ -172,10 +172,9 @@ int uet_ingress_set(struct uet_rail *rail, bool on, struct netlink_ext_ack *exta
 			.priority = INT_MAX,
 		};
 		err = nf_register_net_hook(net, &rail->ingress);
-		if (err) {
-			NL_SET_ERR_MSG(extack, "rail: no ingress hook: out of memory, or not in this kernel");
-			return err;
-		}
+		if (err)
+			return uet_refuse(extack, err,
+					  "rail: no ingress hook: out of memory, or not in this kernel");
 	} else {
 		nf_unregister_net_hook(net, &rail->ingress);
 	}

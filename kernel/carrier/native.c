@@ -212,16 +212,14 @@ static int native_open_fep(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	struct uet_net *un = fep->un;
 	int err;
 
-	if (native_is_taken(fep)) {
-		NL_SET_ERR_MSG(extack, "fep: proto is taken: the kernel has a handler for it");
-		return -EBUSY;
-	}
+	if (native_is_taken(fep))
+		return uet_refuse(extack, -EBUSY,
+				  "fep: proto is taken: the kernel has a handler for it");
 	if (!un->nr_native) {
 		err = nf_register_net_hook(un->net, &native_hooks);
-		if (err) {
-			NL_SET_ERR_MSG(extack, "fep: no hook for native packets: out of memory");
-			return err;
-		}
+		if (err)
+			return uet_refuse(extack, err,
+					  "fep: no hook for native packets: out of memory");
 	}
 	un->nr_native++;
 	uet_offload_open(fep);

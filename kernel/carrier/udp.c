@@ -154,10 +154,9 @@ static int guard_open(const struct uet_fep *fep, struct netlink_ext_ack *extack)
 
 	if (!rcu_access_pointer(un->port_guard)) {
 		err = guard_start(un);
-		if (err) {
-			NL_SET_ERR_MSG(extack, "fep: no hook to guard its port: out of memory");
-			return err;
-		}
+		if (err)
+			return uet_refuse(extack, err,
+					  "fep: no hook to guard its port: out of memory");
 	}
 	guard = rcu_dereference_protected(un->port_guard, true);
 	set_bit(fep->cfg.port, guard->ports);
@@ -262,10 +261,9 @@ int uet_trim_want(struct uet_fep *fep, bool wants, struct netlink_ext_ack *extac
 		return 0;
 	if (wants && !un->nr_wants_trimmed) {
 		err = nf_register_net_hook(un->net, &trim_hooks);
-		if (err) {
-			NL_SET_ERR_MSG(extack, "fep: no hook for trimmed packets: out of memory");
-			return err;
-		}
+		if (err)
+			return uet_refuse(extack, err,
+					  "fep: no hook for trimmed packets: out of memory");
 	}
 	fep->wants_trimmed = wants;
 	un->nr_wants_trimmed += wants ? 1 : -1;

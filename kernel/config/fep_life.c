@@ -21,10 +21,9 @@ static int config_check_fep(struct uet_net *un, struct uet_fep_cfg *cfg,
 {
 	bool is_v6 = cfg->fa.family == AF_INET6;
 
-	if (cfg->sd && cfg->sd->core.cfg.is_v6 != is_v6) {
-		NL_SET_ERR_MSG(extack, "fep: the sd is for addresses of the other family");
-		return -EINVAL;
-	}
+	if (cfg->sd && cfg->sd->core.cfg.is_v6 != is_v6)
+		return uet_refuse(extack, -EINVAL,
+				  "fep: the sd is for addresses of the other family");
 	if (cfg->sd)
 		cfg->protect_len = uet_sd_overhead(cfg->sd);
 	else
@@ -215,8 +214,7 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	fep = config_make_fep(un, &full, settings);
 	if (!fep) {
 		uet_quota_give(un, UET_QUOTA_FEP);
-		NL_SET_ERR_MSG(extack, "fep: out of memory");
-		return -ENOMEM;
+		return uet_refuse(extack, -ENOMEM, "fep: out of memory");
 	}
 	err = config_open_fep(fep, extack);
 	if (err) {
@@ -250,10 +248,8 @@ int uet_config_del_fep(struct uet_net *un, const char *name, struct netlink_ext_
 	lockdep_assert_held(&un->cfg_mutex);
 
 	fep = uet_fep_find(un, name);
-	if (!fep) {
-		NL_SET_ERR_MSG(extack, "fep: no such fep");
-		return -ENOENT;
-	}
+	if (!fep)
+		return uet_refuse(extack, -ENOENT, "fep: no such fep");
 	xa_for_each(&un->jobs, id, job) {
 		if (!uet_job_has_fep(job, fep))
 			continue;
@@ -294,10 +290,8 @@ int uet_config_set_fep(struct uet_fep *fep, const struct uet_fep_settings *setti
 	lockdep_assert_held(&fep->un->cfg_mutex);
 
 	new = uet_fep_settings_dup(settings);
-	if (!new) {
-		NL_SET_ERR_MSG(extack, "fep: out of memory");
-		return -ENOMEM;
-	}
+	if (!new)
+		return uet_refuse(extack, -ENOMEM, "fep: out of memory");
 	mutex_lock(&fep->un->rail_mutex);
 	min_mtu = fep->min_mtu;
 	err = uet_fep_raise_min_mtu(fep, new, extack);

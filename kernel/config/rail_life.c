@@ -39,10 +39,8 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 	ASSERT_RTNL();
 	lockdep_assert_held(&un->rail_mutex);
 
-	if (uet_rail_find(un, dev->ifindex)) {
-		NL_SET_ERR_MSG(extack, "rail: netdev is a rail already");
-		return -EEXIST;
-	}
+	if (uet_rail_find(un, dev->ifindex))
+		return uet_refuse(extack, -EEXIST, "rail: netdev is a rail already");
 
 	err = uet_quota_take(un, UET_QUOTA_RAIL, extack);
 	if (err)
@@ -52,8 +50,7 @@ int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane,
 		if (rail)
 			uet_rail_free(rail);
 		uet_quota_give(un, UET_QUOTA_RAIL);
-		NL_SET_ERR_MSG(extack, "rail: out of memory");
-		return -ENOMEM;
+		return uet_refuse(extack, -ENOMEM, "rail: out of memory");
 	}
 	uet_net_changed(un);
 	uet_event_rail(rail, false);

@@ -43,26 +43,22 @@ static u32 fep_min_mtu(const struct uet_fep_cfg *cfg, const struct uet_fep_setti
 #define FEP_MTU_TEXT(mtu)						\
 	"fep: mtu" mtu " does not fit a rail: headers add 84 (IPv4) or 104 bytes, native 4 less, crc 4 more, cc with rccc 4 more, an sd 28 or 32 more"
 
-static void fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
+static int fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 {
 	static_assert(FEP_HEADERS_V4 == 84 && FEP_HEADERS_V6 == 104 &&
 		      FEP_NATIVE_LESS == 4 && UET_CRC_LEN == 4);
 
 	switch (mtu) {
 	case 1024:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 1024"));
-		break;
+		return uet_refuse(extack, -EINVAL, FEP_MTU_TEXT(" 1024"));
 	case 2048:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 2048"));
-		break;
+		return uet_refuse(extack, -EINVAL, FEP_MTU_TEXT(" 2048"));
 	case 4096:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 4096"));
-		break;
+		return uet_refuse(extack, -EINVAL, FEP_MTU_TEXT(" 4096"));
 	case 8192:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(" 8192"));
-		break;
+		return uet_refuse(extack, -EINVAL, FEP_MTU_TEXT(" 8192"));
 	default:
-		NL_SET_ERR_MSG(extack, FEP_MTU_TEXT(""));
+		return uet_refuse(extack, -EINVAL, FEP_MTU_TEXT(""));
 	}
 }
 
@@ -170,8 +166,6 @@ static bool fep_fa_is_local(struct uet_net *un, const struct uet_fa *fa)
 
 	if (fa->family == AF_INET)
 		return inet_addr_type(un->net, fa->v4) == RTN_LOCAL;
-	if (!IS_ENABLED(CONFIG_IPV6))
-		return false;
 
 	rcu_read_lock();
 	dev = fa->scope_id ? dev_get_by_index_rcu(un->net, fa->scope_id) : NULL;
@@ -184,18 +178,13 @@ static bool fep_fa_is_local(struct uet_net *un, const struct uet_fa *fa)
 static int fep_check_identity(struct uet_net *un, const struct uet_fep_cfg *cfg,
 			      struct netlink_ext_ack *extack)
 {
-	if (uet_fep_find(un, cfg->name)) {
-		NL_SET_ERR_MSG(extack, "fep: name is taken");
-		return -EEXIST;
-	}
-	if (uet_fep_find_fa(un, &cfg->fa)) {
-		NL_SET_ERR_MSG(extack, "fep: another fep has this addr");
-		return -EEXIST;
-	}
-	if (!fep_fa_is_local(un, &cfg->fa)) {
-		NL_SET_ERR_MSG(extack, "fep: addr is no address of this namespace, or tentative");
-		return -EADDRNOTAVAIL;
-	}
+	if (uet_fep_find(un, cfg->name))
+		return uet_refuse(extack, -EEXIST, "fep: name is taken");
+	if (uet_fep_find_fa(un, &cfg->fa))
+		return uet_refuse(extack, -EEXIST, "fep: another fep has this addr");
+	if (!fep_fa_is_local(un, &cfg->fa))
+		return uet_refuse(extack, -EADDRNOTAVAIL,
+				  "fep: addr is no address of this namespace, or tentative");
 	return 0;
 }
 
@@ -207,28 +196,20 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	struct uet_rail *other;
 	int i;
 
-	if (!rail) {
-		NL_SET_ERR_MSG(extack, "fep: netdev is not a rail, see rail add");
-		return -ENOENT;
-	}
-	if (READ_ONCE(rail->dev->mtu) < fep_min_mtu(cfg, settings)) {
-		fep_refuse_mtu(cfg->mtu, extack);
-		return -EINVAL;
-	}
-	if (cfg->fa.scope_id && cfg->fa.scope_id != rail->ifindex) {
-		NL_SET_ERR_MSG(extack, "fep: a link-local addr can have the rail it is on only");
-		return -EINVAL;
-	}
+	if (!rail)
+		return uet_refuse(extack, -ENOENT, "fep: netdev is not a rail, see rail add");
+	if (READ_ONCE(rail->dev->mtu) < fep_min_mtu(cfg, settings))
+		return fep_refuse_mtu(cfg->mtu, extack);
+	if (cfg->fa.scope_id && cfg->fa.scope_id != rail->ifindex)
+		return uet_refuse(extack, -EINVAL,
+				  "fep: a link-local addr can have the rail it is on only");
 	for (i = 0; i < slot; i++) {
 		other = uet_rail_find(un, cfg->ifindex[i]);
-		if (other == rail) {
-			NL_SET_ERR_MSG(extack, "fep: a rail is named twice");
-			return -EINVAL;
-		}
-		if (other->plane == rail->plane) {
-			NL_SET_ERR_MSG(extack, "fep: its rails must be on different planes");
-			return -EINVAL;
-		}
+		if (other == rail)
+			return uet_refuse(extack, -EINVAL, "fep: a rail is named twice");
+		if (other->plane == rail->plane)
+			return uet_refuse(extack, -EINVAL,
+					  "fep: its rails must be on different planes");
 	}
 	return 0;
 }
@@ -274,10 +255,8 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 	if (err)
 		return err;
-	if (!cfg->ifindex[0]) {
-		NL_SET_ERR_MSG(extack, "fep: needs a rail");
-		return -EINVAL;
-	}
+	if (!cfg->ifindex[0])
+		return uet_refuse(extack, -EINVAL, "fep: needs a rail");
 	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
 		err = fep_check_rail(un, cfg, settings, i, extack);
 		if (err)
@@ -331,19 +310,15 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 
 	for (i = 0; i < UET_FEP_RAILS_MAX && fep->cfg.ifindex[i]; i++) {
 		rail[i] = uet_rail_find(un, fep->cfg.ifindex[i]);
-		if (!rail[i]) {
-			NL_SET_ERR_MSG(extack, "fep: a rail was removed meanwhile");
-			return -ENOENT;
-		}
+		if (!rail[i])
+			return uet_refuse(extack, -ENOENT, "fep: a rail was removed meanwhile");
 		if (uet_fep_rail_state(fep, rail[i]) == UET_RAIL_STATE_USABLE)
 			usable |= BIT(i);
 	}
 	/* A FEP that is not listed gets no rails: nobody would take them from it. */
 	if (xa_alloc_cyclic(&un->feps, &fep->number, NULL, xa_limit_32b,
-			    &un->next_fep, GFP_KERNEL) < 0) {
-		NL_SET_ERR_MSG(extack, "fep: out of memory");
-		return -ENOMEM;
-	}
+			    &un->next_fep, GFP_KERNEL) < 0)
+		return uet_refuse(extack, -ENOMEM, "fep: out of memory");
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
 		rcu_assign_pointer(fep->rail[i], rail[i]);
 	/* Pairs with the READ_ONCE() in uet_fep_slot_of(). */
@@ -412,10 +387,9 @@ int uet_fep_raise_min_mtu(struct uet_fep *fep, const struct uet_fep_settings *se
 	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
 		rail = rcu_dereference_protected(fep->rail[i], true);
 		if (rail && READ_ONCE(rail->dev->mtu) >= fep->min_mtu &&
-		    READ_ONCE(rail->dev->mtu) < need) {
-			NL_SET_ERR_MSG(extack, "fep: cc with rccc adds 4 bytes to packets, which do not fit a rail then");
-			return -EINVAL;
-		}
+		    READ_ONCE(rail->dev->mtu) < need)
+			return uet_refuse(extack, -EINVAL,
+					  "fep: cc with rccc adds 4 bytes to packets, which do not fit a rail then");
 	}
 	WRITE_ONCE(fep->min_mtu, need);
 	return 0;

@@ -225,19 +225,16 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings, struct netli
 		extack->_msg = wrong;
 		return -EINVAL;
 	}
-	if (fep_is_class(settings, settings->dscp_trimmed)) {
-		NL_SET_ERR_MSG(extack, "fep: dscp-trimmed must differ from dscp-request, dscp-retx and dscp-control");
-		return -EINVAL;
-	}
-	if (fep_is_class(settings, settings->dscp_trimmed_lasthop)) {
-		NL_SET_ERR_MSG(extack, "fep: dscp-trimmed-lasthop must differ from dscp-request, dscp-retx and dscp-control");
-		return -EINVAL;
-	}
+	if (fep_is_class(settings, settings->dscp_trimmed))
+		return uet_refuse(extack, -EINVAL,
+				  "fep: dscp-trimmed must differ from dscp-request, dscp-retx and dscp-control");
+	if (fep_is_class(settings, settings->dscp_trimmed_lasthop))
+		return uet_refuse(extack, -EINVAL,
+				  "fep: dscp-trimmed-lasthop must differ from dscp-request, dscp-retx and dscp-control");
 	if (settings->dscp_trimmed == settings->dscp_trimmed_lasthop &&
-	    settings->dscp_trimmed != UET_DSCP_NONE) {
-		NL_SET_ERR_MSG(extack, "fep: dscp-trimmed and dscp-trimmed-lasthop must differ");
-		return -EINVAL;
-	}
+	    settings->dscp_trimmed != UET_DSCP_NONE)
+		return uet_refuse(extack, -EINVAL,
+				  "fep: dscp-trimmed and dscp-trimmed-lasthop must differ");
 	return 0;
 }
 

@@ -100,52 +100,35 @@ static int job_check(struct uet_net *un, const struct uet_job_cfg *cfg,
 {
 	unsigned int i, k;
 
-	if (uet_job_find(un, cfg->id)) {
-		NL_SET_ERR_MSG(extack, "job: id is taken");
-		return -EEXIST;
-	}
-	if (!cfg->nr_feps) {
-		NL_SET_ERR_MSG(extack, "job: needs a fep");
-		return -EINVAL;
-	}
+	if (uet_job_find(un, cfg->id))
+		return uet_refuse(extack, -EEXIST, "job: id is taken");
+	if (!cfg->nr_feps)
+		return uet_refuse(extack, -EINVAL, "job: needs a fep");
 	for (i = 0; i < cfg->nr_feps; i++) {
-		if (!uet_fep_find(un, cfg->fep[i])) {
-			NL_SET_ERR_MSG(extack, "job: no such fep");
-			return -ENOENT;
-		}
+		if (!uet_fep_find(un, cfg->fep[i]))
+			return uet_refuse(extack, -ENOENT, "job: no such fep");
 		for (k = 0; k < i; k++) {
 			if (strcmp(cfg->fep[k], cfg->fep[i]))
 				continue;
-			NL_SET_ERR_MSG(extack, "job: a fep is named twice");
-			return -EINVAL;
+			return uet_refuse(extack, -EINVAL, "job: a fep is named twice");
 		}
 	}
 	return 0;
 }
 
-static struct uet_job *job_alloc(struct uet_net *un, const struct uet_job_cfg *cfg)
-{
-	struct uet_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
-
-	if (!job)
-		return NULL;
-	job->un = un;
-	job->cfg = *cfg;
-	atomic_set(&job->nr_fds, 0);
-	init_waitqueue_head(&job->gone);
-	refcount_set(&job->refs, 1);
-	return job;
-}
-
 /* Put a job into uet_net.jobs, where readers find it at once. */
-static int job_publish(struct uet_job *job)
+static int job_publish(struct uet_net *un, struct uet_job *job)
 {
 	unsigned int i;
 	int err;
 
+	job->un = un;
+	atomic_set(&job->nr_fds, 0);
+	init_waitqueue_head(&job->gone);
+	refcount_set(&job->refs, 1);
 	for (i = 0; i < job->cfg.nr_feps; i++)
-		job->fep[i] = uet_fep_find(job->un, job->cfg.fep[i]);
-	err = xa_insert(&job->un->jobs, job->cfg.id, job, GFP_KERNEL);
+		job->fep[i] = uet_fep_find(un, job->cfg.fep[i]);
+	err = xa_insert(&un->jobs, job->cfg.id, job, GFP_KERNEL);
 	if (err)
 		return err;
 	for (i = 0; i < job->cfg.nr_feps; i++)
@@ -171,12 +154,13 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg, struct netlin
 	if (err)
 		return err;
 
-	job = job_alloc(un, cfg);
-	if (!job || job_publish(job)) {
+	job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
+	if (job)
+		job->cfg = *cfg;
+	if (!job || job_publish(un, job)) {
 		kfree(job);
 		uet_quota_give(un, UET_QUOTA_JOB);
-		NL_SET_ERR_MSG(extack, "job: out of memory");
-		return -ENOMEM;
+		return uet_refuse(extack, -ENOMEM, "job: out of memory");
 	}
 	uet_net_changed(un);
 	uet_event_job(job, false);
@@ -195,10 +179,8 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 	lockdep_assert_held(&un->cfg_mutex);
 
 	job = uet_job_find(un, id);
-	if (!job) {
-		NL_SET_ERR_MSG(extack, "job: no such job");
-		return -ENOENT;
-	}
+	if (!job)
+		return uet_refuse(extack, -ENOENT, "job: no such job");
 	if (job->nr_eps) {
 		uet_extack_fmt(extack, "job: endpoints are bound under it",
 			       "job: %u endpoints are bound under it", job->nr_eps);

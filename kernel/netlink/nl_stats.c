@@ -273,8 +273,7 @@ static int nl_peer_permit(const struct sk_buff *request, const struct uet_net *u
 	if (netlink_ns_capable(request, ns, CAP_NET_ADMIN) ||
 	    netlink_ns_capable(request, ns, CAP_PERFMON))
 		return 0;
-	NL_SET_ERR_MSG(extack, "peer: needs CAP_NET_ADMIN or CAP_PERFMON");
-	return -EPERM;
+	return uet_refuse(extack, -EPERM, "peer: needs CAP_NET_ADMIN or CAP_PERFMON");
 }
 
 static int nl_peer_fill(const struct uet_nl_out *out, const void *object)
