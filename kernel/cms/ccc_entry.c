@@ -98,8 +98,7 @@ static void *host_pack(const struct host_charge *charge)
 {
 	static_assert(UET_BURST_RUN_MAX * HOST_PARTS <= HOST_CHARGE_MAX);
 
-	return (void *)((unsigned long)charge->owner |
-			(unsigned long)(charge->parts - 1));
+	return (void *)((unsigned long)charge->owner | (unsigned long)(charge->parts - 1));
 }
 
 static struct host_charge host_unpack(const void *packed)
@@ -228,8 +227,7 @@ static void host_uncharge(struct sk_buff *skb)
 	rcu_read_lock();
 	/* A full barrier, which pairs with the barrier in host_hold(). */
 	parts = atomic_sub_return(charge.parts, &cce->host_parts);
-	if (host_is_free(cce, parts) &&
-	    test_bit(HOST_HELD, &cce->host_flags))
+	if (host_is_free(cce, parts) && test_bit(HOST_HELD, &cce->host_flags))
 		host_wake(cce);
 	cce_drop(cce);
 	rcu_read_unlock();
@@ -273,8 +271,7 @@ void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 		return;
 	refcount_inc(&cce->users);
 	skb->destructor = host_uncharge;
-	if (atomic_add_return(charge.parts, &cce->host_parts) >=
-	    host_limit(cce))
+	if (atomic_add_return(charge.parts, &cce->host_parts) >= host_limit(cce))
 		host_hold(cce);
 }
 
@@ -305,8 +302,7 @@ void uet_host_limit_leave(struct sk_buff *skb)
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
-	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms),
-					   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 
 	if (!cms)
 		return NULL;
@@ -317,8 +313,7 @@ struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 	return cms;
 }
 
-static void cce_ev_cfg(const struct uet_fep_settings *settings,
-		       struct uet_ev_cfg *cfg)
+static void cce_ev_cfg(const struct uet_fep_settings *settings, struct uet_ev_cfg *cfg)
 {
 	uet_ev_cfg_init(cfg);
 	cfg->policy = uet_fep_paths(settings);
@@ -330,8 +325,7 @@ static void cce_ev_cfg(const struct uet_fep_settings *settings,
 }
 
 /* Return: true if the settings are valid. */
-static bool cce_derive(struct uet_ccc_entry *cce,
-		       const struct uet_fep_settings *settings)
+static bool cce_derive(struct uet_ccc_entry *cce, const struct uet_fep_settings *settings)
 {
 	const struct uet_fep *fep = cce->fep;
 	u16 mtu = uet_fep_cc_mtu(fep, uet_fep_settings_is_paced(settings));
@@ -343,8 +337,7 @@ static bool cce_derive(struct uet_ccc_entry *cce,
 
 /* Return: a context with one reference, not in the table; NULL: out of memory. */
 static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
-				      const struct uet_fep_settings *settings,
-				      gfp_t gfp)
+				      const struct uet_fep_settings *settings, gfp_t gfp)
 {
 	u64 now = uet_now_ns();
 	struct uet_ev_cfg ev_cfg;
@@ -364,8 +357,7 @@ static struct uet_ccc_entry *cce_make(struct uet_fep *fep,
 		kfree(cce);
 		return NULL;
 	}
-	uet_ev_sel_init(&cce->sel, &ev_cfg, cce->penalty, get_random_u32(),
-			now);
+	uet_ev_sel_init(&cce->sel, &ev_cfg, cce->penalty, get_random_u32(), now);
 	uet_ccc_init(&cce->ccc, &cce->param, &cce->sel, now);
 	cce->cwnd_seen = cce->ccc.cwnd;
 	INIT_LIST_HEAD(&cce->waiting);
@@ -405,8 +397,7 @@ static u32 cce_hash_of(const struct uet_ccc_entry *cce)
 	return jhash(&cce, sizeof(cce), cce->fep->cms->seed);
 }
 
-static struct uet_ccc_entry *cce_find(struct uet_fep *fep,
-				      const struct uet_fa *peer,
+static struct uet_ccc_entry *cce_find(struct uet_fep *fep, const struct uet_fa *peer,
 				      enum uet_pdc_mode mode)
 	__must_hold(&fep->cms->lock)
 {
@@ -414,10 +405,8 @@ static struct uet_ccc_entry *cce_find(struct uet_fep *fep,
 
 	if (mode != UET_PDC_RUD)
 		return NULL;
-	hash_for_each_possible(fep->cms->cccs, cce, node,
-			       cce_hash(fep, peer)) {
-		if (cce->mode == UET_PDC_RUD &&
-		    uet_fa_equal(&cce->peer, peer)) {
+	hash_for_each_possible(fep->cms->cccs, cce, node, cce_hash(fep, peer)) {
+		if (cce->mode == UET_PDC_RUD && uet_fa_equal(&cce->peer, peer)) {
 			refcount_inc(&cce->refs);
 			return cce;
 		}
@@ -429,8 +418,7 @@ static void cce_trace(struct uet_ccc_entry *cce)
 {
 	if (cce->ccc.cwnd == cce->cwnd_seen)
 		return;
-	trace_uet_ccc_window(cce->fep, &cce->peer, &cce->ccc,
-			     cce->cwnd_seen);
+	trace_uet_ccc_window(cce->fep, &cce->peer, &cce->ccc, cce->cwnd_seen);
 	cce->cwnd_seen = cce->ccc.cwnd;
 }
 
@@ -492,8 +480,7 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
  * uet_ccc_entry_get() - find or create the context of a PDC; NULL: out of memory
  * @mode: a ROD PDC uses one path, so it has a separate context
  */
-struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
-					const struct uet_fa *peer,
+struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep, const struct uet_fa *peer,
 					enum uet_pdc_mode mode, gfp_t gfp)
 {
 	struct uet_fep_settings settings;
@@ -553,8 +540,7 @@ static bool cce_is_open(const struct uet_ccc_entry *cce)
 }
 
 /* Return: true if the caller must drop the reference of the queue. */
-static bool cce_set_waiting(struct uet_ccc_entry *cce,
-			    struct uet_cc_waiter *waiter, bool waits)
+static bool cce_set_waiting(struct uet_ccc_entry *cce, struct uet_cc_waiter *waiter, bool waits)
 {
 	bool is_listed = !list_empty(&waiter->link);
 
@@ -592,8 +578,7 @@ u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
  * Return: true if the caller must call uet_ccc_entry_run_waiters() after it has dropped the
  *	lock of the PDC.
  */
-bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
-			  struct uet_cc_waiter *waiter, bool waits)
+bool uet_ccc_entry_update(struct uet_ccc_entry *cce, struct uet_cc_waiter *waiter, bool waits)
 {
 	bool is_off, is_open;
 
@@ -640,8 +625,7 @@ static struct uet_cc_waiter *cce_next(struct uet_ccc_entry *cce, u32 *quantum)
 	local_bh_disable();
 	uet_lock_take(&cce->ccc.lock);
 	if (cce_is_open(cce)) {
-		waiter = list_first_entry(&cce->waiting, struct uet_cc_waiter,
-					  link);
+		waiter = list_first_entry(&cce->waiting, struct uet_cc_waiter, link);
 		list_del_init(&waiter->link);
 		cce->ccc.nr_waiting--;
 		*quantum = cce_quantum(cce);

@@ -124,13 +124,11 @@ struct uet_ccc_entry {
 	u8 penalty[];
 } __aligned(8);
 
-struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep,
-					const struct uet_fa *peer,
+struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep, const struct uet_fa *peer,
 					enum uet_pdc_mode mode, gfp_t gfp);
 void uet_ccc_entry_put(struct uet_ccc_entry *cce);
 u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce);
-bool uet_ccc_entry_update(struct uet_ccc_entry *cce,
-			  struct uet_cc_waiter *waiter, bool waits);
+bool uet_ccc_entry_update(struct uet_ccc_entry *cce, struct uet_cc_waiter *waiter, bool waits);
 void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce);
 void uet_ccc_entry_update_rates(struct uet_fep *fep);
 void uet_ccc_entry_fini(void);
@@ -193,12 +191,10 @@ struct uet_fep_pacer_peer {
 
 void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep);
 void uet_fep_pacer_shut(struct uet_fep_pacer *fp);
-void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
-			  struct uet_cc_waiter *waiter,
+void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter,
 			  const struct uet_fep_pacer_peer *from,
 			  const struct uet_pdc_demand *demand);
-void uet_fep_pacer_leave(struct uet_fep_pacer *fp,
-			 struct uet_cc_waiter *waiter);
+void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter);
 
 /**
  * struct uet_fep_cms - congestion management of a FEP

@@ -45,8 +45,7 @@ struct fp_grant {
 	u32 credit;
 };
 
-static u32 fp_hash(const struct uet_fep_pacer *fp, const struct uet_fa *peer,
-		   u8 id)
+static u32 fp_hash(const struct uet_fep_pacer *fp, const struct uet_fa *peer, u8 id)
 {
 	return jhash(peer, sizeof(*peer), fp->seed ^ id);
 }
@@ -60,21 +59,18 @@ static void fp_begin(struct uet_fep_pacer *fp, u64 now)
 	if (fp->nr_sources)
 		return;
 	uet_pacer_init(&fp->core, uet_fep_cc_rate(fp->fep, &settings->pdc),
-		       settings->pdc.cc_base_rtt_ns,
-		       uet_fep_cc_mtu(fp->fep, true), now);
+		       settings->pdc.cc_base_rtt_ns, uet_fep_cc_mtu(fp->fep, true), now);
 }
 
 static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
-					const struct uet_fep_pacer_peer *from,
-					u8 id)
+					const struct uet_fep_pacer_peer *from, u8 id)
 	__must_hold(&fp->lock)
 {
 	struct uet_pacer_source *source;
 
 	if (from->mode != UET_PDC_RUD)
 		return NULL;
-	hash_for_each_possible(fp->sources, source, node,
-			       fp_hash(fp, from->fa, id)) {
+	hash_for_each_possible(fp->sources, source, node, fp_hash(fp, from->fa, id)) {
 		if (source->id == id && uet_fa_equal(&source->peer, from->fa))
 			return source;
 	}
@@ -83,12 +79,10 @@ static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 
 /* Return: NULL: out of memory, and the peer requests again. */
 static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
-					const struct uet_fep_pacer_peer *from,
-					u8 id, u64 now)
+					const struct uet_fep_pacer_peer *from, u8 id, u64 now)
 	__must_hold(&fp->lock)
 {
-	struct uet_pacer_source *source = kzalloc(sizeof(*source),
-						  GFP_ATOMIC | __GFP_NOWARN);
+	struct uet_pacer_source *source = kzalloc(sizeof(*source), GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!source)
 		return NULL;
@@ -99,17 +93,14 @@ static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 	source->peer = *from->fa;
 	source->id = id;
 	if (from->mode == UET_PDC_RUD)
-		hash_add(fp->sources, &source->node,
-			 fp_hash(fp, from->fa, id));
+		hash_add(fp->sources, &source->node, fp_hash(fp, from->fa, id));
 	fp->nr_sources++;
 	return source;
 }
 
 /* A PDC belongs to one context.  A different ccc_id in a later demand is ignored. */
-static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp,
-					struct uet_cc_waiter *waiter,
-					const struct uet_fep_pacer_peer *from,
-					u8 id, u64 now)
+static struct uet_pacer_source *fp_join(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter,
+					const struct uet_fep_pacer_peer *from, u8 id, u64 now)
 	__must_hold(&fp->lock)
 {
 	if (!waiter->source)
@@ -137,8 +128,7 @@ static void fp_follow_rate(struct uet_fep_pacer *fp, u64 now)
 static void fp_arm(struct uet_fep_pacer *fp)
 	__must_hold(&fp->lock)
 {
-	u64 when = max(uet_pacer_deadline(&fp->core),
-		       fp->ran_ns + FP_TICK_NS);
+	u64 when = max(uet_pacer_deadline(&fp->core), fp->ran_ns + FP_TICK_NS);
 
 	if (fp->is_shut || when >= fp->armed_ns)
 		return;
@@ -150,8 +140,7 @@ static void fp_arm(struct uet_fep_pacer *fp)
  * uet_fep_pacer_demand() - process a demand for credit; lock of the PDC and rcu_read_lock()
  *	held
  */
-void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
-			  struct uet_cc_waiter *waiter,
+void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter,
 			  const struct uet_fep_pacer_peer *from,
 			  const struct uet_pdc_demand *demand)
 {
@@ -163,12 +152,10 @@ void uet_fep_pacer_demand(struct uet_fep_pacer *fp,
 	source = fp_join(fp, waiter, from, demand->ccc_id, now);
 	if (source) {
 		if (demand->was_requested)
-			uet_pacer_request(&fp->core, &source->flow,
-					  demand->target, now);
+			uet_pacer_request(&fp->core, &source->flow, demand->target, now);
 		else
-			uet_pacer_demand(&fp->core, &source->flow,
-					 demand->target, demand->was_trimmed,
-					 now);
+			uet_pacer_demand(&fp->core, &source->flow, demand->target,
+					 demand->was_trimmed, now);
 		fp_arm(fp);
 	}
 	spin_unlock(&fp->lock);
@@ -220,9 +207,7 @@ static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *grants)
 
 	while (grant < grants + FP_GRANTS_MAX &&
 	       (flow = uet_pacer_poll(&fp->core, &grant->credit))) {
-		grant->waiter = fp_pick_pdc(container_of(flow,
-							 struct uet_pacer_source,
-							 flow));
+		grant->waiter = fp_pick_pdc(container_of(flow, struct uet_pacer_source, flow));
 		grant += !!grant->waiter;
 	}
 	return grant - grants;
@@ -230,8 +215,7 @@ static u32 fp_collect(struct uet_fep_pacer *fp, struct fp_grant *grants)
 
 static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 {
-	struct uet_fep_pacer *fp =
-		container_of(timer, struct uet_fep_pacer, timer);
+	struct uet_fep_pacer *fp = container_of(timer, struct uet_fep_pacer, timer);
 	struct fp_grant grants[FP_GRANTS_MAX];
 	u32 nr, i;
 
@@ -259,8 +243,7 @@ void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
 	hash_init(fp->sources);
 	fp->seed = get_random_u32();
 	fp->armed_ns = UET_NEVER;
-	hrtimer_setup(&fp->timer, fp_tick, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&fp->timer, fp_tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 }
 
 /**

@@ -126,8 +126,7 @@ void uet_tx_message_exclude(struct uet_tx_message *tm);
 void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks);
-int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
-		    u32 length);
+int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from, u32 length);
 
 /* For the PDC, under its lock. */
 bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks);
@@ -136,8 +135,7 @@ u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed);
 
 /* For the PDC, without its lock. */
-void uet_tx_message_uncharge(struct uet_tx_message *tm,
-			     struct list_head *freed);
+void uet_tx_message_uncharge(struct uet_tx_message *tm, struct list_head *freed);
 int uet_tx_message_explain(struct uet_tx_message *tm, int error);
 void uet_tx_message_finish(struct uet_tx_message *tm);
 
@@ -325,24 +323,18 @@ static inline void uet_rx_message_get(struct uet_rx_message *rm)
 enum uet_order { UET_ORDER_AHEAD, UET_ORDER_IN_ORDER, UET_ORDER_FILLS_GAP };
 
 /* For the PDC, in softirq. */
-struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
-					    const struct uet_ses_req *req,
-					    const struct uet_fa *from,
-					    enum uet_order order);
+struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us, const struct uet_ses_req *req,
+					    const struct uet_fa *from, enum uet_order order);
 bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes);
-struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
-						const struct uet_fa *from);
+struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us, const struct uet_fa *from);
 void uet_rx_message_space(const struct uet_sock *us, u32 *used, u32 *size);
 bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize);
 bool uet_rx_message_hold_all(struct uet_rx_message *rm);
-bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
-			 u32 len);
+bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb, u32 len);
 bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length);
 bool uet_rx_message_reserve(struct uet_rx_message *rm);
-bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
-				 enum uet_order order);
-bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
-			    u32 len);
+bool uet_rx_message_reserve_note(struct uet_rx_message *rm, enum uet_order order);
+bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset, u32 len);
 void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs);
 void uet_rx_message_fail(struct uet_rx_message *rm, int error);
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
@@ -357,8 +349,7 @@ void uet_rx_message_unqueue(struct uet_rx_message *rm);
 /* Generations. */
 u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 		 bool *is_strict, u8 *ri_gen);
-bool uet_gen_wants_recv(const struct uet_sock *us,
-			const struct uet_ses_req *req);
+bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req);
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen);
 void uet_gen_posted(struct uet_sock *us);
@@ -412,12 +403,10 @@ static inline bool uet_recv_fits(const struct uet_posted_recv *recv, u32 length)
 /* For the owner of the socket, in process context. */
 int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 			  const struct uet_recv_post *want);
-void uet_posted_recv_want(struct uet_match_recv *at,
-			  const struct uet_recv_post *want);
+void uet_posted_recv_want(struct uet_match_recv *at, const struct uet_recv_post *want);
 int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore);
 void uet_posted_recv_unprepare(struct uet_sock *us, int prepared);
-struct uet_posted_recv *
-uet_posted_recv_discard(const struct uet_match_recv *at);
+struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at);
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post);
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg);
 int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg);
@@ -427,12 +416,10 @@ void uet_posted_recv_close(struct uet_sock *us);
 
 /* For messages. */
 void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv);
-struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
-					     struct uet_posted_recv *recv,
+struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us, struct uet_posted_recv *recv,
 					     u32 length);
 struct uet_posted_recv *
-uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
-		     u32 length);
+uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key, u32 length);
 int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 			u32 offset, const struct sk_buff *skb, u32 len);
 void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
@@ -459,8 +446,7 @@ struct uet_rx_take {
 	bool is_placing;
 };
 
-struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
-					  const struct uet_ses_req *req,
+struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us, const struct uet_ses_req *req,
 					  const struct uet_fa *from);
 void uet_rx_match_placed(struct uet_rx_message *rm);
 
@@ -486,12 +472,10 @@ void uet_rx_match_take(struct uet_rx_take *take);
 int uet_peer_add(struct uet_sock *us, const struct uet_sock_dest *dest,
 		 u32 initiator, u32 *number);
 int uet_peer_remove(struct uet_sock *us, u32 number);
-bool uet_peer_dest(const struct uet_sock *us, u32 number,
-		   struct uet_sock_dest *dest);
+bool uet_peer_dest(const struct uet_sock *us, u32 number, struct uet_sock_dest *dest);
 
 /* With rx_lock held. */
-u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa,
-		  u32 initiator);
+u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa, u32 initiator);
 void uet_peer_note(struct uet_rx_message *rm);
 
 bool uet_peer_exists(const struct uet_sock *us, u32 number);
@@ -517,9 +501,8 @@ struct uet_read_rsp_msg {
 	struct page *pages[];
 };
 
-struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
-					   const struct uet_mr *mr, u64 offset,
-					   u32 len, u32 nr);
+struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us, const struct uet_mr *mr,
+					   u64 offset, u32 len, u32 nr);
 u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
 			   struct sk_buff *skb, u32 at, u32 len);
 void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp);

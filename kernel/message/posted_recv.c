@@ -63,8 +63,7 @@ int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 }
 
 /* A claim selects its message alone. */
-static int recv_check_claim(struct uet_sock *us,
-			    const struct uet_recv_post *post)
+static int recv_check_claim(struct uet_sock *us, const struct uet_recv_post *post)
 {
 	struct uet_recv_post rest = *post;
 
@@ -78,8 +77,7 @@ static int recv_check_claim(struct uet_sock *us,
 	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, &rest);
 }
 
-static int recv_check_multi(struct uet_sock *us,
-			    const struct uet_recv_post *post)
+static int recv_check_multi(struct uet_sock *us, const struct uet_recv_post *post)
 {
 	if (!(post->flags & UET_RECV_MULTI))
 		return !post->min_free ? 0 :
@@ -94,8 +92,7 @@ static int recv_check_multi(struct uet_sock *us,
 	return 0;
 }
 
-static int recv_check_match(struct uet_sock *us,
-			    const struct uet_recv_post *post)
+static int recv_check_match(struct uet_sock *us, const struct uet_recv_post *post)
 {
 	if (post->flags & UET_RECV_CLAIM)
 		return recv_check_claim(us, post);
@@ -106,8 +103,7 @@ static int recv_check_match(struct uet_sock *us,
  * uet_posted_recv_want() - the search for the messages that a call with checked fields selects
  * @at: result; zero before
  */
-void uet_posted_recv_want(struct uet_match_recv *at,
-			  const struct uet_recv_post *want)
+void uet_posted_recv_want(struct uet_match_recv *at, const struct uet_recv_post *want)
 {
 	at->want.bits = want->match;
 	at->is_of_peer = want->flags & UET_RECV_PEER;
@@ -120,8 +116,7 @@ void uet_posted_recv_want(struct uet_match_recv *at,
 	at->ignore = want->ignore;
 }
 
-static int recv_find_place(struct uet_sock *us,
-			   const struct uet_recv_post *post,
+static int recv_find_place(struct uet_sock *us, const struct uet_recv_post *post,
 			   struct uet_mr_ref *place)
 {
 	*place = (struct uet_mr_ref){
@@ -134,8 +129,7 @@ static int recv_find_place(struct uet_sock *us,
 	if (!post->length)
 		return 0;
 	if (post->flags & UET_RECV_ADDR)
-		return uet_mr_own(us, "UET_IOC_RECV_POST", post->offset,
-				  post->length, place);
+		return uet_mr_own(us, "UET_IOC_RECV_POST", post->offset, post->length, place);
 	return uet_mr_refer(us, "UET_IOC_RECV_POST", UET_MR_LOCAL_WRITE, post->length, 1,
 			    place);
 }
@@ -150,12 +144,10 @@ static void recv_free(struct uet_sock *us, struct uet_posted_recv *recv)
 }
 
 /* Return: the receive, still private, or an ERR_PTR(). */
-static struct uet_posted_recv *recv_make(struct uet_sock *us,
-					 const struct uet_recv_post *post,
+static struct uet_posted_recv *recv_make(struct uet_sock *us, const struct uet_recv_post *post,
 					 const struct uet_mr_ref *place)
 {
-	struct uet_posted_recv *recv =
-		kzalloc(sizeof(*recv), us->sk.sk_allocation);
+	struct uet_posted_recv *recv = kzalloc(sizeof(*recv), us->sk.sk_allocation);
 	int err;
 
 	if (!recv)
@@ -468,8 +460,7 @@ int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
 	if (!at)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_RECV_CANCEL: no receive with cookie 0x%llx waits for a message",
 				       cookie);
-	uet_posted_recv_end(us, container_of(at, struct uet_posted_recv, at),
-			    NULL, -ECANCELED);
+	uet_posted_recv_end(us, container_of(at, struct uet_posted_recv, at), NULL, -ECANCELED);
 	return 0;
 }
 
@@ -478,8 +469,7 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
 	struct uet_match_recv *at;
 
 	spin_lock_bh(&us->rx_lock);
-	at = list_first_entry_or_null(&us->match.posted, struct uet_match_recv,
-				      link);
+	at = list_first_entry_or_null(&us->match.posted, struct uet_match_recv, link);
 	if (at)
 		uet_match_unpost(&us->match, at);
 	spin_unlock_bh(&us->rx_lock);
@@ -530,15 +520,13 @@ void uet_posted_recv_close(struct uet_sock *us)
  * made, because of UET_CQ_LIMIT or without memory, @recv itself takes the message and is used
  * up. So a message never waits for a completion.
  */
-struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
-					     struct uet_posted_recv *recv,
+struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us, struct uet_posted_recv *recv,
 					     u32 length)
 {
 	struct uet_posted_recv *part;
 
 	lockdep_assert_held(&us->rx_lock);
-	if (!recv->min_free || length > recv->length ||
-	    recv->length - length < recv->min_free)
+	if (!recv->min_free || length > recv->length || recv->length - length < recv->min_free)
 		return recv;
 	part = kzalloc(sizeof(*part), GFP_ATOMIC | __GFP_NOWARN);
 	if (!part)
@@ -566,8 +554,7 @@ struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us,
  * Return: the receive for this message alone, not waiting, or NULL.
  */
 struct uet_posted_recv *
-uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
-		     u32 length)
+uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key, u32 length)
 {
 	struct uet_posted_recv *recv, *part;
 	struct uet_match_recv *at;
@@ -601,8 +588,7 @@ int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 	return is_there ? 0 : -EFAULT;
 }
 
-static void recv_describe(struct uet_completion *rec,
-			  const struct uet_rx_message *rm)
+static void recv_describe(struct uet_completion *rec, const struct uet_rx_message *rm)
 {
 	const struct uet_ses_req *req = &rm->ses.req;
 	struct uet_match_key match_key;

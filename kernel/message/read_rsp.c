@@ -36,8 +36,7 @@ static void read_rsp_free_pages(struct uet_read_rsp_msg *read_rsp)
 		put_page(read_rsp->pages[--read_rsp->nr_pages]);
 }
 
-static bool read_rsp_alloc_pages(struct uet_read_rsp_msg *read_rsp, u32 nr,
-				 unsigned int order)
+static bool read_rsp_alloc_pages(struct uet_read_rsp_msg *read_rsp, u32 nr, unsigned int order)
 {
 	struct page *page;
 
@@ -83,8 +82,7 @@ err_uncharge:
 }
 
 /* Several packets are in few pages, or else in pages of the size that a packet needs. */
-static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
-						   u32 nr)
+static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len, u32 nr)
 {
 	unsigned int least = get_order(len);
 	unsigned int order = min_t(unsigned int, get_order(nr * len), READ_RSP_ORDER);
@@ -103,9 +101,8 @@ static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
  * Return: NULL: the limit of the endpoint is reached, out of memory, or the socket is being
  *	freed: a region of a domain outlives it.
  */
-struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us,
-					   const struct uet_mr *mr, u64 offset,
-					   u32 len, u32 nr)
+struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us, const struct uet_mr *mr,
+					   u64 offset, u32 len, u32 nr)
 {
 	struct uet_read_rsp_msg *read_rsp;
 	u32 left = nr * len, here, i;
@@ -176,6 +173,5 @@ void uet_read_rsp_free_all(struct list_head *read_rsps)
 	struct uet_ses_read_rsp *read_rsp, *next;
 
 	list_for_each_entry_safe(read_rsp, next, read_rsps, link)
-		uet_read_rsp_free(
-			container_of(read_rsp, struct uet_read_rsp_msg, ses));
+		uet_read_rsp_free(container_of(read_rsp, struct uet_read_rsp_msg, ses));
 }

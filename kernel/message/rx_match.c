@@ -36,8 +36,7 @@
  * Return: the message with one reference and the receive, for which it may be too long; NULL if
  *	none matches, or without memory: use uet_rx_message_admit().
  */
-struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us,
-					  const struct uet_ses_req *req,
+struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us, const struct uet_ses_req *req,
 					  const struct uet_fa *from)
 {
 	struct uet_match_key match_key;
@@ -88,8 +87,7 @@ static void rx_take_hold(struct uet_rx_take *take, struct uet_rx_message *rm)
 }
 
 /* @recv is too short for @rm. */
-static void rx_match_refuse(struct uet_rx_message *rm,
-			    struct uet_posted_recv *recv,
+static void rx_match_refuse(struct uet_rx_message *rm, struct uet_posted_recv *recv,
 			    struct uet_rx_take *take)
 {
 	rx_take_hold(take, rm);
@@ -109,8 +107,7 @@ static void rx_match_unqueue(struct uet_rx_message *rm)
  * @recv takes @rm, which leaves the queue. A message that was deferred, or a rendezvous without
  * a receive, is in no queue and has no data here.
  */
-static void rx_match_claim(struct uet_rx_message *rm,
-			   struct uet_posted_recv *recv,
+static void rx_match_claim(struct uet_rx_message *rm, struct uet_posted_recv *recv,
 			   struct uet_rx_take *take)
 {
 	/* Pairs with the READ_ONCE() in rxm_respond_unexpected(). */
@@ -160,8 +157,7 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 	if (rm->recv || rm->is_unwanted || rm->read || !us->match.nr_posted ||
 	    !rx_match_key(rm))
 		return false;
-	while ((recv = uet_posted_recv_take(
-			us, &rm->match_entry.match_key, rm->length))) {
+	while ((recv = uet_posted_recv_take(us, &rm->match_entry.match_key, rm->length))) {
 		if (uet_recv_fits(recv, rm->length)) {
 			rx_match_claim(rm, recv, take);
 			return true;
@@ -211,8 +207,7 @@ struct uet_rx_message *uet_rx_match_find_claim(struct uet_sock *us, u64 claim)
  *	message, and @recv takes more.
  */
 struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
-					 struct uet_posted_recv *recv,
-					 struct uet_rx_take *take)
+					 struct uet_posted_recv *recv, struct uet_rx_take *take)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
 	recv = uet_posted_recv_part(rm->us, recv, rm->length);
@@ -234,8 +229,7 @@ void uet_rx_match_feed(struct uet_sock *us)
 	void *block;
 
 	lockdep_assert_held(&us->rx_lock);
-	if (!uet_match_wants_block(&us->match) ||
-	    !uet_mem_charge_rx(us, UET_MATCH_BLOCK))
+	if (!uet_match_wants_block(&us->match) || !uet_mem_charge_rx(us, UET_MATCH_BLOCK))
 		return;
 	block = kzalloc(UET_MATCH_BLOCK, GFP_ATOMIC | __GFP_NOWARN);
 	if (block)
@@ -312,8 +306,7 @@ static void rx_match_place(struct uet_rx_message *rm, struct sk_buff_head *skbs)
 
 		bytes += seg->len;
 		if (!err)
-			err = uet_posted_recv_put(us, rm->recv, seg->offset,
-						  skb, seg->len);
+			err = uet_posted_recv_put(us, rm->recv, seg->offset, skb, seg->len);
 		consume_skb(skb);
 	}
 	spin_lock_bh(&us->rx_lock);
@@ -406,8 +399,7 @@ static struct uet_peer_id peer_id(const struct uet_fa *fa, u32 initiator)
 /**
  * uet_peer_find() - the number of the sender of a message; 0: it is no peer of the socket
  */
-u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa,
-		  u32 initiator)
+u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa, u32 initiator)
 {
 	struct uet_peer_id id = peer_id(fa, initiator);
 	struct uet_peer_entry *peer;
@@ -430,8 +422,7 @@ void uet_peer_note(struct uet_rx_message *rm)
 }
 
 /* Return: true if all messages have been looked at. */
-static bool peer_mark_some(struct uet_sock *us, const struct uet_peer_entry *peer,
-			   u32 number)
+static bool peer_mark_some(struct uet_sock *us, const struct uet_peer_entry *peer, u32 number)
 {
 	struct uet_match_msg *msg;
 	struct uet_rx_message *rm;
@@ -454,8 +445,7 @@ static bool peer_mark_some(struct uet_sock *us, const struct uet_peer_entry *pee
  * The unexpected messages of a sender get a number. Drops rx_lock between two batches, so
  * messages may arrive meanwhile; none when this has returned.
  */
-static void peer_mark_msgs(struct uet_sock *us, const struct uet_peer_entry *peer,
-			   u32 number)
+static void peer_mark_msgs(struct uet_sock *us, const struct uet_peer_entry *peer, u32 number)
 {
 	lockdep_assert_held(&us->walk_mutex);
 	uet_match_walk(&us->match);
@@ -497,8 +487,7 @@ static int peers_make(struct uet_sock *us)
  * The messages that have arrived get the number first, so that those that arrive then are
  * behind them. Return: 0, -EEXIST with the number of the peer that has the address, or -ENOMEM.
  */
-static int peer_insert(struct uet_sock *us, struct uet_peer_entry *peer,
-		       u32 *number)
+static int peer_insert(struct uet_sock *us, struct uet_peer_entry *peer, u32 *number)
 {
 	int err;
 
@@ -508,8 +497,7 @@ static int peer_insert(struct uet_sock *us, struct uet_peer_entry *peer,
 	err = *number ? -EEXIST : 0;
 	if (!err) {
 		peer_mark_msgs(us, peer, peer->number);
-		err = rhashtable_insert_fast(&us->peers->by_id, &peer->node,
-					     peer_params);
+		err = rhashtable_insert_fast(&us->peers->by_id, &peer->node, peer_params);
 		if (err)
 			peer_mark_msgs(us, peer, 0);
 	}
@@ -559,9 +547,8 @@ int uet_peer_add(struct uet_sock *us, const struct uet_sock_dest *dest,
 	peer->dest = *dest;
 	err = us->peers->nr < UET_PEER_LIMIT ? 0 : -ENOSPC;
 	if (!err)
-		err = xa_alloc_cyclic(&us->peers->by_number, &peer->number, peer,
-				      peer_numbers, &us->peers->next,
-				      GFP_KERNEL_ACCOUNT);
+		err = xa_alloc_cyclic(&us->peers->by_number, &peer->number, peer, peer_numbers,
+				      &us->peers->next, GFP_KERNEL_ACCOUNT);
 	if (err < 0)
 		goto err_free;
 	err = peer_insert(us, peer, number);
@@ -602,8 +589,7 @@ int uet_peer_remove(struct uet_sock *us, u32 number)
 /**
  * uet_peer_dest() - the destination of messages to a peer; false: there is no such peer
  */
-bool uet_peer_dest(const struct uet_sock *us, u32 number,
-		   struct uet_sock_dest *dest)
+bool uet_peer_dest(const struct uet_sock *us, u32 number, struct uet_sock_dest *dest)
 {
 	struct uet_peer_entry *peer = NULL;
 

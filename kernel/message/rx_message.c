@@ -136,8 +136,7 @@ static bool rx_message_keep(struct uet_sock *us, const struct uet_ses_req *req)
 }
 
 /* Give up the reservation, or the place of a message that is kept without one. */
-static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap,
-			       bool is_kept)
+static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap, bool is_kept)
 {
 	if (is_kept) {
 		spin_lock_bh(&us->rx_lock);
@@ -151,8 +150,7 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap,
 }
 
 /* Return: a message that is charged for @bytes and can get @most, or NULL. */
-static struct uet_rx_message *rx_message_alloc(struct uet_sock *us,
-					       const struct uet_fa *from,
+static struct uet_rx_message *rx_message_alloc(struct uet_sock *us, const struct uet_fa *from,
 					       u32 bytes, u32 most)
 {
 	struct uet_rx_message *rm;
@@ -195,10 +193,8 @@ bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
  * Return: the message with one reference; NULL if the receive buffer is full, a message to be
  *	streamed is out of order, there is no memory, or the endpoint is closing: retry later.
  */
-struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us,
-					    const struct uet_ses_req *req,
-					    const struct uet_fa *from,
-					    enum uet_order order)
+struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us, const struct uet_ses_req *req,
+					    const struct uet_fa *from, enum uet_order order)
 {
 	u32 rcvbuf = rx_message_rcvbuf(&us->sk);
 	u32 window = min(req->request_length, rcvbuf);
@@ -243,13 +239,11 @@ err_sock:
  * a reader. SES limits the number of incomplete messages.
  * Return: as uet_rx_message_admit().
  */
-struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us,
-						const struct uet_fa *from)
+struct uet_rx_message *uet_rx_message_admit_rma(struct uet_sock *us, const struct uet_fa *from)
 {
 	struct uet_rx_message *rm;
 
-	if (!uet_sock_is_receiving(us) ||
-	    !refcount_inc_not_zero(&us->sk.sk_refcnt))
+	if (!uet_sock_is_receiving(us) || !refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
 	rm = rx_message_alloc(us, from, sizeof(*rm), sizeof(*rm));
 	if (!rm)
@@ -305,8 +299,7 @@ bool uet_rx_message_hold_all(struct uet_rx_message *rm)
  * tells what the message needs in the end.
  * Return: false if there is no memory: refuse the packet with a NACK.
  */
-bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
-			 u32 len)
+bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb, u32 len)
 {
 	u64 packets, bytes;
 
@@ -315,8 +308,7 @@ bool uet_rx_message_hold(struct uet_rx_message *rm, const struct sk_buff *skb,
 	/* Only the last packet of a message is shorter than the Payload MTU. */
 	len = rm->ses.mtu ? : max_t(u32, len, UET_SEGMENT_MIN);
 	packets = DIV_ROUND_UP(rm->window, len) ? : 1;
-	bytes = min_t(u64, sizeof(*rm) + packets * skb->truesize,
-		      RX_MESSAGE_CHARGE_MAX);
+	bytes = min_t(u64, sizeof(*rm) + packets * skb->truesize, RX_MESSAGE_CHARGE_MAX);
 	if (!rx_message_cover(rm, skb->truesize, max_t(u32, bytes, rm->most)))
 		return false;
 	rm->truesize = skb->truesize;
@@ -370,8 +362,7 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
  * @order: position of the packet with the notification in the PSN order
  * Return: false if the receive buffer is full: retry later.
  */
-bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
-				 enum uet_order order)
+bool uet_rx_message_reserve_note(struct uet_rx_message *rm, enum uet_order order)
 {
 	return rm->reserved || rx_message_reserve_later(rm, 0, order);
 }
@@ -382,8 +373,7 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm,
  *	NACK, its sender retransmits it. A part beyond the end of the message returns true; SES
  *	rejects it.
  */
-bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
-			    u32 len)
+bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset, u32 len)
 {
 	u64 end = (u64)offset + len;
 
@@ -391,8 +381,7 @@ bool uet_rx_message_accepts(const struct uet_rx_message *rm, u32 offset,
 	 * Pairs with the WRITE_ONCE()s under rx_lock. The value may be stale;
 	 * then the packet is retransmitted once more.
 	 */
-	return end > rm->length ||
-	       end <= (u64)READ_ONCE(rm->read) + rm->window;
+	return end > rm->length || end <= (u64)READ_ONCE(rm->read) + rm->window;
 }
 
 /*
@@ -450,8 +439,7 @@ void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos)
  * Queue a message as soon as it is readable, so that a message peeked at first stays first. A
  * message that a posted receive takes is not queued.
  */
-static void rx_message_enqueue(struct uet_rx_message *rm,
-			       struct uet_rx_take *take)
+static void rx_message_enqueue(struct uet_rx_message *rm, struct uet_rx_take *take)
 {
 	if (!list_empty(&rm->link) || rm->is_unwanted ||
 	    !uet_rx_message_has_report(rm) || uet_rx_match_offer(rm, take))
@@ -463,8 +451,7 @@ static void rx_message_enqueue(struct uet_rx_message *rm,
 }
 
 /* Take over @segs; packets that will not be read go to @away. Under rx_lock. */
-static void rx_message_take_segs(struct uet_rx_message *rm,
-				 struct list_head *segs,
+static void rx_message_take_segs(struct uet_rx_message *rm, struct list_head *segs,
 				 struct sk_buff_head *away)
 {
 	struct uet_ses_seg *seg, *next;
@@ -588,8 +575,7 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 	struct uet_rx_message *rm;
 
 	spin_lock_bh(&us->links.lock);
-	rm = list_first_entry_or_null(&us->links.arriving,
-				      struct uet_rx_message, on_ep);
+	rm = list_first_entry_or_null(&us->links.arriving, struct uet_rx_message, on_ep);
 	if (rm) {
 		list_del_init(&rm->on_ep);
 		*pdcid = rm->pdcid;
@@ -603,8 +589,7 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 /* Is half of the receive buffer free?  Always without messages. */
 static bool rx_message_is_half_free(const struct uet_sock *us)
 {
-	return atomic_read(&us->sk.sk_rmem_alloc) <=
-	       rx_message_rcvbuf(&us->sk) / 2;
+	return atomic_read(&us->sk.sk_rmem_alloc) <= rx_message_rcvbuf(&us->sk) / 2;
 }
 
 /* Enable an endpoint that may have space again. */
@@ -650,13 +635,11 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
  * uet_gen_wants_recv() - may an ordered message go to a posted receive only, not to the receive
  *	buffer?
  */
-bool uet_gen_wants_recv(const struct uet_sock *us,
-			const struct uet_ses_req *req)
+bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req)
 {
 	struct uet_match_key match_key;
 
-	return us->gen_policy == UET_GEN_POSTED &&
-	       uet_match_key(req, &match_key);
+	return us->gen_policy == UET_GEN_POSTED && uet_match_key(req, &match_key);
 }
 
 static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)

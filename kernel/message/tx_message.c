@@ -134,8 +134,7 @@ static struct uet_chunk *chunk_share(struct sock *sk, u32 bytes)
 	struct page_frag *frag = sk_page_frag(sk);
 	struct uet_chunk *chunk;
 
-	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag,
-				  sk->sk_allocation))
+	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag, sk->sk_allocation))
 		return NULL;
 	chunk = chunk_new(sk, frag->page, frag->offset);
 	if (!chunk)
@@ -199,8 +198,7 @@ static void spares_watch(struct uet_sock *us)
 
 static void spares_work(struct work_struct *work)
 {
-	struct uet_sock *us = container_of(to_delayed_work(work), struct uet_sock,
-					   tx.spares.work);
+	struct uet_sock *us = container_of(to_delayed_work(work), struct uet_sock, tx.spares.work);
 
 	if (READ_ONCE(us->tx.spares.is_used)) {
 		WRITE_ONCE(us->tx.spares.is_used, false);
@@ -464,8 +462,7 @@ static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 }
 
 /* Does a page continue a slice in the same allocation? */
-static bool txm_continues(const struct uet_chunk *chunk,
-			  const struct page *page, u32 offset)
+static bool txm_continues(const struct uet_chunk *chunk, const struct page *page, u32 offset)
 {
 	return !offset && chunk->data + chunk->len == page_address(page) &&
 	       compound_head(page) == compound_head(chunk->page);
@@ -520,8 +517,7 @@ static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		if (err)
 			put_page(pages[i]);
 		else
-			err = txm_take_page(tm, pages[i], offset, len,
-					    chunks);
+			err = txm_take_page(tm, pages[i], offset, len, chunks);
 		offset = 0;
 	}
 	return err ? : got;
@@ -555,8 +551,7 @@ err_chunks:
 	chunks_free(tm->us, chunks);
 	uet_tx_message_refund(tm->us, bytes);
 	if (got == -ENOMEM)
-		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes",
-				       left);
+		return uet_sock_refuse(tm->us, got, "sendmsg: no memory for %u bytes", left);
 	return uet_sock_refuse(tm->us, got, "sendmsg: the buffer cannot be read");
 }
 
@@ -591,8 +586,7 @@ static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
 	struct uet_chunk *chunk = tm->hint;
 
 	if (!chunk)
-		chunk = list_first_entry_or_null(&tm->chunks, struct uet_chunk,
-						 link);
+		chunk = list_first_entry_or_null(&tm->chunks, struct uet_chunk, link);
 	while (chunk && offset < chunk->start) {
 		if (list_is_first(&chunk->link, &tm->chunks))
 			return NULL;
@@ -608,8 +602,7 @@ static struct uet_chunk *txm_find_chunk(struct uet_tx_message *tm, u32 offset)
 }
 
 /* Not for data of a short message: packets have space for a copy. */
-static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk,
-			 u32 skip, u32 len)
+static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk, u32 skip, u32 len)
 {
 	const u8 *page = page_address(chunk->page);
 
@@ -788,8 +781,7 @@ static bool txm_uncount(struct uet_tx_message *tm)
 {
 	struct uet_sock *us = tm->us;
 
-	return atomic_dec_and_test(&us->tx.pending) || tm->attended ||
-	       tm->is_ordered;
+	return atomic_dec_and_test(&us->tx.pending) || tm->attended || tm->is_ordered;
 }
 
 static void txm_end(struct uet_tx_message *tm)
@@ -824,16 +816,14 @@ static void zcopy_end(struct work_struct *work)
 }
 
 /* A packet releases the pages. */
-static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf,
-			   bool success)
+static void zcopy_complete(struct sk_buff *skb, struct ubuf_info *ubuf, bool success)
 {
 	struct uet_zcopy *zc = container_of(ubuf, struct uet_zcopy, pages.ubuf);
 
 	if (skb)
 		uet_host_limit_leave(skb);
 	if (!success)
-		uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)),
-			    UET_MIB_TX_ZEROCOPY_COPIED);
+		uet_mib_inc(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY_COPIED);
 	if (zcopy_put(zc))
 		queue_work(txm_wq, &zc->work);
 }
@@ -853,8 +843,7 @@ static bool zcopy_fits(const struct iov_iter *from, u32 length)
  * uet_zcopy_begin() - send a message from the pages of its sender, if that pays and is possible
  * Return: 0; -ENOMEM, also above RLIMIT_MEMLOCK.
  */
-int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from,
-		    u32 length)
+int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from, u32 length)
 {
 	struct uet_zcopy *zc;
 

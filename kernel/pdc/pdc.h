@@ -296,19 +296,19 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 			    struct uet_sock *us, gfp_t gfp);
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 		       enum uet_cork_hint hint);
+int uet_pdc_entry_send_again(struct uet_fep *fep, const struct uet_peer_key *key,
+			     struct uet_tx_message *tm, bool is_later, gfp_t gfp);
 void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us);
 void uet_pdc_entry_uncork(struct uet_sock *us);
 int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
-void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
-			     struct uet_tx_message *tm);
+void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 
 /* For the receive path, in softirq under rcu_read_lock(). */
-struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
-					   const struct uet_syn_key *key,
+struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep, const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open);
 bool uet_pdc_entry_awake(struct uet_pdc_entry *pe);
 
@@ -320,8 +320,7 @@ enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer);
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
-void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe,
-			       struct uet_rx_message *rm);
+void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe, struct uet_rx_message *rm);
 bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 
 /* For the FEP. */
@@ -334,8 +333,7 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep);
  * sum ever falls.
  */
 void uet_pdc_traffic_sum(struct uet_pdc_entry *pe);
-void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
-			   const struct uet_pdc_ended *ended);
+void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended *ended);
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job);
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe);
@@ -380,8 +378,7 @@ int uet_history_make(struct uet_net *un);
 void uet_history_free(struct uet_net *un);
 void uet_history_add(const struct uet_pdc_entry *pe,
 		     const struct uet_pdc_info *info, u32 messages, u64 now);
-bool uet_history_read(struct uet_net *un, u64 *number,
-		      struct uet_history_rec *rec);
+bool uet_history_read(struct uet_net *un, u64 *number, struct uet_history_rec *rec);
 
 /* Linear part of a packet: space for the outer headers, the UET headers, and the trailer. */
 #define UET_TX_HEADROOM	(LL_MAX_HEADER + sizeof(struct ipv6hdr) + \
@@ -390,16 +387,14 @@ bool uet_history_read(struct uet_net *un, u64 *number,
 			 UET_SES_REQ_MAX_LEN + UET_ICV_LEN)
 
 struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx);
-bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
-		      struct uet_pdc_tx *tx, const struct sk_buff *like,
-		      u16 *ev, u32 n, struct sk_buff_head *skbs);
+bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path, struct uet_pdc_tx *tx,
+		      const struct sk_buff *like, u16 *ev, u32 n, struct sk_buff_head *skbs);
 void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 		 struct uet_path *path, struct sk_buff_head *skbs, u32 burst);
 bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg);
 enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);
-void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx,
+void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to, const struct uet_pdc_tx *tx,
 		  struct uet_read_rsp_msg *read_rsp);
 
 #endif

@@ -31,7 +31,7 @@ static struct kmem_cache *memory_cache;
 #define MEMORY_IDLE		SZ_2K
 
 /* As in sendmsg(): a PDC can close between look-up and use. */
-#define PE_REPEAT_TRIES		8
+#define PE_SEND_TRIES		8
 
 /**
  * uet_pdc_entry_init() - create the cache of PDCs and the work queue: 0 or -ENOMEM
@@ -75,16 +75,14 @@ static size_t memory_window_size(const struct uet_pdc_cfg *cfg)
 /* Units of UET_PDC_MEM_UNIT, rounded up, of a PDC with its window. */
 static u32 memory_units(const struct uet_pdc_cfg *cfg)
 {
-	return DIV_ROUND_UP(MEMORY_IDLE + memory_window_size(cfg),
-			    UET_PDC_MEM_UNIT);
+	return DIV_ROUND_UP(MEMORY_IDLE + memory_window_size(cfg), UET_PDC_MEM_UNIT);
 }
 
 /*
  * With congestion control the default window takes 9 pages, for which kmalloc() would take 16.
  * Atomic context has no vmalloc().
  */
-static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
-						gfp_t gfp)
+static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe, gfp_t gfp)
 {
 	size_t size = memory_window_size(&pe->settings->pdc);
 	struct uet_pdc_window *window;
@@ -96,8 +94,7 @@ static struct uet_pdc_window *memory_get_window(const struct uet_pdc_entry *pe,
 	return window ? window : __vmalloc(size, gfp);
 }
 
-static void memory_put_window(const struct uet_pdc_entry *pe,
-			      struct uet_pdc_window *window)
+static void memory_put_window(const struct uet_pdc_entry *pe, struct uet_pdc_window *window)
 {
 	if (!window)
 		return;
@@ -118,8 +115,7 @@ static void memory_free(struct uet_pdc_entry *pe)
  * A zeroed PDC, or NULL, with a window that the core does not have yet.  The reference of
  * @settings passes to it, or is dropped.
  */
-static struct uet_pdc_entry *memory_alloc(struct uet_fep_settings *settings,
-					   gfp_t gfp)
+static struct uet_pdc_entry *memory_alloc(struct uet_fep_settings *settings, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
 
@@ -333,36 +329,33 @@ void uet_pdc_entry_set_latest(struct uet_pdc_entry *pe, struct uet_sock *us)
 }
 
 /*
- * Allocate the memory, the id and the shell's part of a PDC, which takes over the reference of
- * @settings, even if there is no memory. The caller sets the fields of its role and calls
+ * Allocate the memory, the id and the shell's part of a PDC, which takes over the references of
+ * @settings and @peer, even if there is no memory. The caller sets the fields of its role and calls
  * pe_publish().
  */
-static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
-				      struct uet_fep_settings *settings,
-				      const struct uet_fa *peer,
-				      enum uet_pdc_mode mode, gfp_t gfp)
+static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep, struct uet_fep_settings *settings,
+				      struct uet_pdc_peer *peer, enum uet_pdc_mode mode,
+				      gfp_t gfp)
 {
 	struct uet_pdc_entry *pe = memory_alloc(settings, gfp);
 	int err = -ENOMEM;
 
 	if (!pe)
-		return ERR_PTR(-ENOMEM);
+		goto err_peer;
 	if (uet_path_init(&pe->path, gfp))
 		goto err_free;
 	if (pe->settings->pdc.has_cc) {
-		pe->cce = uet_ccc_entry_get(fep, peer, mode, gfp);
+		pe->cce = uet_ccc_entry_get(fep, &peer->fa, mode, gfp);
 		if (!pe->cce)
 			goto err_path;
 	}
-	pe->traffic.peer = uet_pdc_peer_join(&fep->pdcs->peers, peer, gfp);
-	if (!pe->traffic.peer)
-		goto err_ccc;
 	err = uet_pdc_table_new_id(fep->pdcs, &pe->id, gfp);
 	if (err)
-		goto err_peer;
+		goto err_ccc;
 
 	pe->mem_units = memory_units(&pe->settings->pdc);
-	pe->peer = *peer;
+	pe->traffic.peer = peer;
+	pe->peer = peer->fa;
 	uet_cc_waiter_init(&pe->waiter, &uet_pdc_entry_waiter_ops);
 	spin_lock_init(&pe->lock);
 	uet_ses_init(&pe->ses);
@@ -371,16 +364,12 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep,
 	__skb_queue_head_init(&pe->early);
 	pe->armed_ns = UET_NEVER;
 	uet_cork_init(&pe->cork);
-	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&pe->timer, uet_pdc_entry_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&pe->refs, 1);
 	uet_fep_get(fep);
 	pe->fep = fep;
 	return pe;
 
-err_peer:
-	uet_pdc_peer_leave(&fep->pdcs->peers, pe->traffic.peer);
-	uet_pdc_peer_put(pe->traffic.peer);
 err_ccc:
 	if (pe->cce)
 		uet_ccc_entry_put(pe->cce);
@@ -388,6 +377,9 @@ err_path:
 	uet_path_fini(&pe->path);
 err_free:
 	memory_free(pe);
+err_peer:
+	uet_pdc_peer_leave(&fep->pdcs->peers, peer);
+	uet_pdc_peer_put(peer);
 	return ERR_PTR(err);
 }
 
@@ -438,8 +430,7 @@ static enum uet_pool pe_pool(const struct uet_pdc_open *open)
 }
 
 /* The PDC that the socket used last, if it is still found by this key. */
-static struct uet_pdc_entry *pe_find_latest(struct uet_sock *us,
-					    const struct uet_peer_key *key)
+static struct uet_pdc_entry *pe_find_latest(struct uet_sock *us, const struct uet_peer_key *key)
 {
 	struct uet_pdc_entry *pe = rcu_dereference(us->links.latest);
 
@@ -468,8 +459,7 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 /* Return: the PDC with one reference for the tables and one for the caller. */
 static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
-					       struct uet_sock *us,
-					       gfp_t gfp)
+					       struct uet_sock *us, gfp_t gfp)
 {
 	struct uet_pools *pools = &fep->pdcs->pools;
 	const struct uet_share_owner owner = uet_sock_owner(us);
@@ -483,14 +473,18 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 				       UET_PDC_START_PLAIN,
 	};
 	struct uet_pdc_entry *pe;
+	struct uet_pdc_peer *peer;
 	int err, pool;
 
 	open.start_psn = uet_pdc_table_start_psn(fep->pdcs, key, open.start);
 	pool = uet_pools_take_initiator(pools, &owner, pe_pool(&open));
 	if (pool < 0)
 		return ERR_PTR(pool);
-	pe = pe_alloc(fep, uet_fep_settings_get(fep), &key->peer, key->mode,
-		      gfp);
+	err = -ENOMEM;
+	peer = uet_pdc_peer_join(&fep->pdcs->peers, &key->peer, gfp);
+	if (!peer)
+		goto err_give;
+	pe = pe_alloc(fep, uet_fep_settings_get(fep), peer, key->mode, gfp);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
 		goto err_give;
@@ -659,14 +653,8 @@ void uet_pdc_entry_uncork(struct uet_sock *us)
 	rcu_read_unlock();
 }
 
-/*
- * Queue a message that the timer of the PDC sends: the run loop of one PDC never runs inside
- * that of another.
- * Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends without
- * the message.
- */
-static int pe_send_later(struct uet_pdc_entry *pe,
-			     struct uet_tx_message *tm)
+/* Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends without it. */
+static int pe_send_later(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
 	int err;
 
@@ -676,20 +664,35 @@ static int pe_send_later(struct uet_pdc_entry *pe,
 	return err;
 }
 
-static int pe_repeat_on(struct uet_pdc_entry *gone, struct uet_tx_message *tm)
+/**
+ * uet_pdc_entry_send_again() - send a message on a PDC of @key
+ * @is_later: the timer of the PDC sends it: the run loop of one PDC never runs inside that of
+ *	another
+ *
+ * Packets that followed the message before are not sent behind it again.
+ *
+ * Return: 0; else the message is unchanged.
+ */
+int uet_pdc_entry_send_again(struct uet_fep *fep, const struct uet_peer_key *key,
+			     struct uet_tx_message *tm, bool is_later, gfp_t gfp)
 {
 	struct uet_pdc_entry *pe;
 	int tries, err = -ESHUTDOWN;
 
-	for (tries = 0; err == -ESHUTDOWN && tries < PE_REPEAT_TRIES;
-	     tries++) {
-		pe = uet_pdc_entry_get_initiator(gone->fep, &gone->key, tm->us,
-						 GFP_ATOMIC);
-		if (IS_ERR(pe))
-			return PTR_ERR(pe);
-		err = pe_send_later(pe, tm);
+	tm->hint = NULL;
+	tm->done = false;
+	tm->ses.has_more = false;
+	for (tries = 0; err == -ESHUTDOWN && tries < PE_SEND_TRIES; tries++) {
+		pe = uet_pdc_entry_get_initiator(fep, key, tm->us, gfp);
+		err = PTR_ERR_OR_ZERO(pe);
+		if (err)
+			break;
+		err = is_later ? pe_send_later(pe, tm) :
+				 uet_pdc_entry_send(pe, tm, UET_CORK_NEVER);
 		uet_pdc_entry_put(pe);
 	}
+	if (err)
+		tm->done = true;
 	return err;
 }
 
@@ -703,19 +706,11 @@ bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
 	struct uet_net *un = pe->fep->un;
 
-	if (!uet_ses_tx_may_repeat(&tm->ses))
+	if (!uet_ses_tx_may_repeat(&tm->ses) ||
+	    uet_pdc_entry_send_again(pe->fep, &pe->key, tm, true, GFP_ATOMIC))
 		return false;
-	tm->hint = NULL;
-	tm->done = false;
-	/* Packets that followed the message are not sent behind it again. */
-	tm->ses.has_more = false;
-	if (!pe_repeat_on(pe, tm)) {
-		uet_mib_inc(un, UET_MIB_MSG_REPEATED);
-		return true;
-	}
-	/* The message is unchanged, and ends. */
-	tm->done = true;
-	return false;
+	uet_mib_inc(un, UET_MIB_MSG_REPEATED);
+	return true;
 }
 
 /**
@@ -739,8 +734,7 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
  * Data that is not packetised yet is not sent, and the target is notified. The message still
  * ends by uet_tx_message_finish(). No effect if the message is done.
  */
-void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
-			     struct uet_tx_message *tm)
+void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
 	uet_pdc_entry_lock(pe);
 	if (!tm->done)
@@ -749,8 +743,7 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe,
 }
 
 /* Refuse the rest of every incoming message for the endpoint @cookie. */
-static void pe_cancel_rx(struct uet_pdc_entry *pe, u64 cookie,
-			 struct list_head *cancelled)
+static void pe_cancel_rx(struct uet_pdc_entry *pe, u64 cookie, struct list_head *cancelled)
 {
 	struct uet_ses_rx *rx, *next;
 	struct uet_rx_message *rm;
@@ -778,8 +771,7 @@ static void pe_release_target(struct uet_pdc_entry *pe, u64 cookie)
 	uet_pdc_entry_unlock(pe);
 	list_for_each_entry_safe(rx, next, &cancelled, link) {
 		list_del_init(&rx->link);
-		uet_rx_message_put(
-			container_of(rx, struct uet_rx_message, ses));
+		uet_rx_message_put(container_of(rx, struct uet_rx_message, ses));
 	}
 }
 
@@ -803,8 +795,7 @@ static struct uet_pdc_entry *pe_first_of_ep(struct uet_sock *us)
 
 	/* A PDC leaves the list before it drops the reference of the tables. */
 	spin_lock_bh(&us->links.lock);
-	pe = list_first_entry_or_null(&us->links.pdcs, struct uet_pdc_entry,
-				      on_ep);
+	pe = list_first_entry_or_null(&us->links.pdcs, struct uet_pdc_entry, on_ep);
 	if (pe)
 		refcount_inc(&pe->refs);
 	spin_unlock_bh(&us->links.lock);
@@ -852,13 +843,12 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
  *	or the peer has reached its limit in the available pools; -ENOMEM; -ENETDOWN.
  * Spec: UE 1.0.1 3.5.8.2.
  */
-struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
-					   const struct uet_syn_key *key,
+struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep, const struct uet_syn_key *key,
 					   const struct uet_pdc_open *open)
 {
-	struct uet_pools *pools = &fep->pdcs->pools;
 	struct uet_fep_settings *settings;
 	struct uet_pdc_entry *pe, *other;
+	struct uet_pdc_peer *peer;
 	int err, pool;
 	u32 units;
 
@@ -866,12 +856,12 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 		return ERR_PTR(-ENETDOWN);
 	settings = uet_fep_settings_get(fep);
 	units = memory_units(&settings->pdc);
-	pool = uet_pools_take_target(pools, &key->peer, units, pe_pool(open));
+	pool = uet_pools_take_target(fep->pdcs, &key->peer, units, pe_pool(open), &peer);
 	if (pool < 0) {
 		uet_fep_settings_put(settings);
 		return ERR_PTR(pool);
 	}
-	pe = pe_alloc(fep, settings, &key->peer, open->mode, GFP_ATOMIC);
+	pe = pe_alloc(fep, settings, peer, open->mode, GFP_ATOMIC);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
 		uet_pools_free_target(units);
@@ -887,7 +877,8 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep,
 	return pe;
 
 err_give:
-	uet_pools_give_target(pools, &key->peer, units, pool);
+	/* RCU keeps the peer valid. */
+	uet_pools_give_target(fep->pdcs, peer, units, pool);
 	other = err == -EEXIST ? uet_pdc_table_target(fep->pdcs, key) : NULL;
 	return other ? other : ERR_PTR(err);
 }

@@ -186,17 +186,8 @@ static bool run_fail_rx(struct uet_pdc_entry *pe, struct pdc_round *round, u32 m
 	return true;
 }
 
-/* The same for rendezvous messages whose senders cannot be notified. */
-static bool run_lose_rdvs(struct uet_pdc_entry *pe, struct pdc_round *round, u32 max)
-{
-	while (max-- && !list_empty(&pe->rdvs))
-		list_move_tail(pe->rdvs.next, &round->lost_rdvs);
-	return list_empty(&pe->rdvs);
-}
-
 /* If no answer arrived and all paths had a too small MTU, the MTU is the cause. */
-static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe,
-					struct pdc_round *round)
+static void run_map_timeout_to_emsgsize(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	u32 width = uet_path_pmtu(pe->fep, &pe->path);
 	struct uet_ses_tx *tx;
@@ -245,16 +236,21 @@ static bool run_fail_tx(struct uet_pdc_entry *pe, struct pdc_round *round,
 }
 
 /* The core's PDC is dead: end its messages, in as many rounds as they need, then the PDC. */
-static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
-			u64 now)
+static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now)
 {
 	struct uet_net *un = pe->fep->un;
 	struct uet_pdc_info info;
+	u32 left = UET_SES_FAIL_MAX;
 
 	uet_pdc_get_info(pe->pdc, &info);
 	round->is_more = !run_fail_tx(pe, round, &info) ||
-			 !run_fail_rx(pe, round, UET_SES_FAIL_MAX) ||
-			 !run_lose_rdvs(pe, round, UET_SES_FAIL_MAX);
+			 !run_fail_rx(pe, round, UET_SES_FAIL_MAX);
+	if (round->is_more)
+		return;
+	/* The senders of rendezvous messages cannot be notified. */
+	while (left-- && !list_empty(&pe->rdvs))
+		list_move_tail(pe->rdvs.next, &round->lost_rdvs);
+	round->is_more = !list_empty(&pe->rdvs);
 	if (round->is_more)
 		return;
 	if (info.error != UET_PDC_OK && !READ_ONCE(pe->fep->dead))
@@ -263,10 +259,8 @@ static void run_end_pdc(struct uet_pdc_entry *pe, struct pdc_round *round,
 	pe->dead = true;
 	uet_fep_pacer_leave(&pe->fep->cms->pacer, &pe->waiter);
 	if (pe->is_started)
-		uet_sd_used(pe->fep->cfg.sd, &pe->peer,
-			    uet_pdc_next_expected_psn(pe->pdc));
-	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED :
-						   UET_MIB_PDC_FAILED);
+		uet_sd_used(pe->fep->cfg.sd, &pe->peer, uet_pdc_next_expected_psn(pe->pdc));
+	uet_mib_inc(un, info.error == UET_PDC_OK ? UET_MIB_PDC_CLOSED : UET_MIB_PDC_FAILED);
 	if (!pe->listed)
 		uet_pdc_entry_put(pe);
 	else if (pe->role == UET_PDC_TARGET)
@@ -302,9 +296,7 @@ static void run_report_state(struct uet_pdc_entry *pe)
  */
 static void run_free_acked(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
-	struct uet_ses_tx *tx = list_first_entry_or_null(&pe->ses.txq,
-							 struct uet_ses_tx,
-							 link);
+	struct uet_ses_tx *tx = list_first_entry_or_null(&pe->ses.txq, struct uet_ses_tx, link);
 	struct uet_tx_message *tm;
 
 	if (!tx || !tx->acked || uet_ses_may_defer(tx))
@@ -329,8 +321,7 @@ static bool run_has_next(const struct uet_pdc_entry *pe,
 
 /* Build the packets that continue the one just built, @like from @tx.  Return: their number. */
 static u32 run_build_next(struct uet_pdc_entry *pe, struct pdc_round *round,
-			  struct uet_pdc_tx *tx, struct sk_buff *like,
-			  u32 max, u64 now)
+			  struct uet_pdc_tx *tx, struct sk_buff *like, u32 max, u64 now)
 {
 	u16 ev[RUN_PACKETS_MAX] __uninitialized;
 	u32 psn = tx->hdr.u.req.psn + 1;
@@ -363,8 +354,7 @@ static u32 run_budget(const struct uet_pdc_entry *pe)
 }
 
 /* Lack of memory counts as a lost packet, which is retransmitted. */
-static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
-		      u64 now)
+static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now)
 {
 	u32 budget = run_budget(pe);
 	struct uet_pdc_tx tx __uninitialized;
@@ -380,8 +370,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 		if (skb)
 			__skb_queue_tail(&round->packets, skb);
 		if (skb && run_has_next(pe, &tx, skb))
-			budget -= run_build_next(pe, round, &tx, skb, budget,
-						 now);
+			budget -= run_build_next(pe, round, &tx, skb, budget, now);
 		if (!budget) {
 			round->is_more = true;
 			return;
@@ -398,8 +387,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round,
 static void run_prune_pool(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
-	if (pe->role != UET_PDC_INITIATOR ||
-	    uet_pdc_takes_messages(pe->pdc))
+	if (pe->role != UET_PDC_INITIATOR || uet_pdc_takes_messages(pe->pdc))
 		return;
 	if (pe->mode == UET_PDC_RUD || uet_ses_is_idle(&pe->ses))
 		uet_pdc_table_hide(pe->fep->pdcs, pe);
@@ -414,8 +402,7 @@ static void run_report_demand(struct uet_pdc_entry *pe)
 	struct uet_pdc_demand demand;
 
 	if (uet_pdc_poll_demand(pe->pdc, &demand))
-		uet_fep_pacer_demand(&pe->fep->cms->pacer, &pe->waiter, &from,
-				     &demand);
+		uet_fep_pacer_demand(&pe->fep->cms->pacer, &pe->waiter, &from, &demand);
 }
 
 static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
@@ -432,8 +419,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	uet_ses_rdv_tick(&pe->ses, now);
 	round->is_more = !uet_ses_reap(&pe->ses, pe->pdc, &round->ended_tx);
 	if (!uet_pdc_is_dead(pe->pdc)) {
-		if (pe->unused && uet_ses_is_idle(&pe->ses) &&
-		    uet_pdc_takes_messages(pe->pdc))
+		if (pe->unused && uet_ses_is_idle(&pe->ses) && uet_pdc_takes_messages(pe->pdc))
 			uet_pdc_close(pe->pdc, now);
 		uet_ses_pump(&pe->ses, pe->pdc, now);
 		run_build(pe, round, now);
@@ -447,8 +433,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 		run_prune_pool(pe);
 	uet_ses_take_read_rsp(&pe->ses, &round->read_rsps);
 	list_for_each_entry(tx, &round->ended_tx, link)
-		uet_tx_message_set_done(
-			container_of(tx, struct uet_tx_message, ses));
+		uet_tx_message_set_done(container_of(tx, struct uet_tx_message, ses));
 	uet_pdc_traffic_sum(pe);
 	run_report_state(pe);
 }
@@ -507,8 +492,7 @@ static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_pdc_dependent *dep, *next;
 
-	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets,
-		    round->burst);
+	uet_tx_send(pe->fep, &pe->peer, &pe->path, &round->packets, round->burst);
 	run_report_tx(pe, round);
 	run_report_rx(round);
 	list_for_each_entry_safe(dep, next, &round->lost_rdvs, link) {
@@ -558,8 +542,7 @@ static u64 run_deadline(const struct uet_pdc_entry *pe)
 {
 	return min3(min(uet_pdc_deadline(pe->pdc), pe->cork.until_ns),
 		    uet_ses_read_deadline(&pe->ses),
-		    min(uet_ses_gen_deadline(&pe->ses),
-			uet_ses_rdv_deadline(&pe->ses)));
+		    min(uet_ses_gen_deadline(&pe->ses), uet_ses_rdv_deadline(&pe->ses)));
 }
 
 /*
@@ -585,17 +568,6 @@ static void run_arm(struct uet_pdc_entry *pe, bool is_more)
 	uet_timer_start(&pe->timer, when);
 }
 
-/* Return: PDCs that wait for the window of the context can be served. */
-static bool run_update_ccc(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	bool waits = !pe->dead && uet_pdc_cc_waits(pe->pdc);
-
-	if (waits)
-		uet_pdc_cc_give_quantum(pe->pdc, 0);
-	return uet_ccc_entry_update(pe->cce, &pe->waiter, waits);
-}
-
 /*
  * Unlock the PDC and run the PDCs that wait for the window of its context. They are run without
  * the lock of this PDC: locks of two PDCs do not nest, and the lock of a PDC may not be taken
@@ -605,8 +577,12 @@ static bool run_update_ccc(struct uet_pdc_entry *pe)
 static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
-	bool is_open = pe->cce && run_update_ccc(pe);
+	bool waits = pe->cce && !pe->dead && uet_pdc_cc_waits(pe->pdc);
+	bool is_open;
 
+	if (waits)
+		uet_pdc_cc_give_quantum(pe->pdc, 0);
+	is_open = pe->cce && uet_ccc_entry_update(pe->cce, &pe->waiter, waits);
 	spin_unlock_bh(&pe->lock);
 	if (is_open)
 		uet_ccc_entry_run_waiters(pe->cce);
@@ -722,8 +698,7 @@ void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how)
 /* A deadline may have passed. */
 enum hrtimer_restart uet_pdc_entry_timer(struct hrtimer *timer)
 {
-	struct uet_pdc_entry *pe =
-		container_of(timer, struct uet_pdc_entry, timer);
+	struct uet_pdc_entry *pe = container_of(timer, struct uet_pdc_entry, timer);
 	bool is_stream;
 	u64 now;
 
@@ -764,8 +739,7 @@ static void waiter_put(struct uet_cc_waiter *waiter)
 	uet_pdc_entry_put(waiter_entry(waiter));
 }
 
-static void waiter_run(struct uet_cc_waiter *waiter, u32 quantum,
-		       bool is_late)
+static void waiter_run(struct uet_cc_waiter *waiter, u32 quantum, bool is_late)
 {
 	struct uet_pdc_entry *pe = waiter_entry(waiter);
 

@@ -63,31 +63,11 @@ static const struct rhashtable_params table_initiators_params = {
 /* Minimum limit: one PDC for each pool. */
 #define POOL_PDCS_MIN		2
 
-/**
- * struct pool_peer - a peer that has opened target PDCs
- * @nr: charged target PDCs by pool, mem_units; under uet_pools.lock
- */
-struct pool_peer {
-	struct rhash_head node;
-	struct uet_fa fa;
-	u32 nr[UET_POOLS];
-	struct rcu_head rcu;
-};
-
-static const struct rhashtable_params pool_peers_params = {
-	.key_len = sizeof(struct uet_fa),
-	.key_offset = offsetof(struct pool_peer, fa),
-	.head_offset = offsetof(struct pool_peer, node),
-	.automatic_shrinking = true,
-};
-
-static int pool_set_limit(const char *text, const struct kernel_param *kp,
-			  u32 most)
+static int pool_set_limit(const char *text, const struct kernel_param *kp, u32 most)
 {
 	u32 limit;
 
-	if (kstrtouint(text, 0, &limit) ||
-	    (limit && (limit < POOL_PDCS_MIN || limit > most))) {
+	if (kstrtouint(text, 0, &limit) || (limit && (limit < POOL_PDCS_MIN || limit > most))) {
 		pr_err("uet: %s must be 0 or a number from %u to %u\n",
 		       kp->name, POOL_PDCS_MIN, most);
 		return -EINVAL;
@@ -131,7 +111,7 @@ static void pool_divide(u32 *max, u32 limit)
 	max[UET_POOL_COMMON] = limit - max[UET_POOL_RESERVED];
 }
 
-static void pool_init_targets(struct uet_pools *pools)
+static u32 pool_max_targets(void)
 {
 	u32 by_memory = clamp_t(unsigned long, totalram_pages() /
 				POOL_TARGETS_SHARE / POOL_TARGET_PAGES,
@@ -139,12 +119,10 @@ static void pool_init_targets(struct uet_pools *pools)
 	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
 	u32 targets = READ_ONCE(max_targets);
 
-	pool_divide(pools->max_targets,
-		    targets ? min(targets, by_memory) : by_memory);
-	memset(pools->nr_targets, 0, sizeof(pools->nr_targets));
+	return targets ? min(targets, by_memory) : by_memory;
 }
 
-static void pool_fini_initiators(struct uet_pools *pools)
+static void pools_fini(struct uet_pools *pools)
 {
 	int pool;
 
@@ -152,12 +130,14 @@ static void pool_fini_initiators(struct uet_pools *pools)
 		uet_shares_fini(&pools->initiators[pool]);
 }
 
-static int pool_init_initiators(struct uet_pools *pools)
+static int pools_init(struct uet_pools *pools, struct uet_net *un)
 {
 	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
 	u32 initiators = READ_ONCE(max_initiators), max[UET_POOLS];
 	int pool, err;
 
+	pools->un = un;
+	pool_divide(pools->max_targets, pool_max_targets());
 	pool_divide(max, initiators ? : POOL_INITIATORS_MAX);
 	for (pool = 0; pool < UET_POOLS; pool++) {
 		err = uet_shares_init(&pools->initiators[pool], max[pool]);
@@ -169,144 +149,11 @@ static int pool_init_initiators(struct uet_pools *pools)
 	return err;
 }
 
-static int pools_init(struct uet_pools *pools, struct uet_net *un)
-{
-	int err;
-
-	pools->un = un;
-	spin_lock_init(&pools->lock);
-	pool_init_targets(pools);
-	err = pool_init_initiators(pools);
-	if (err)
-		return err;
-	err = rhashtable_init(&pools->peers, &pool_peers_params);
-	if (err)
-		pool_fini_initiators(pools);
-	return err;
-}
-
-static void pools_fini(struct uet_pools *pools)
-{
-	rhashtable_destroy(&pools->peers);
-	pool_fini_initiators(pools);
-}
-
-/* The entry of the peer, created if necessary; NULL: out of memory. */
-static struct pool_peer *pool_peer(struct uet_pools *pools,
-				   const struct uet_fa *fa)
-{
-	struct pool_peer *peer;
-
-	lockdep_assert_held(&pools->lock);
-	peer = rhashtable_lookup_fast(&pools->peers, fa, pool_peers_params);
-	if (peer)
-		return peer;
-	peer = kzalloc(sizeof(*peer), GFP_ATOMIC | __GFP_NOWARN);
-	if (!peer)
-		return NULL;
-	peer->fa = *fa;
-	if (rhashtable_insert_fast(&pools->peers, &peer->node,
-				   pool_peers_params)) {
-		kfree(peer);
-		return NULL;
-	}
-	return peer;
-}
-
-static void pool_forget_peer(struct uet_pools *pools, struct pool_peer *peer)
-{
-	lockdep_assert_held(&pools->lock);
-	if (peer->nr[UET_POOL_COMMON] || peer->nr[UET_POOL_RESERVED])
-		return;
-	rhashtable_remove_fast(&pools->peers, &peer->node, pool_peers_params);
-	kfree_rcu(peer, rcu);
-}
-
-/*
- * A request for the reserved pool tries the reserved pool first, then the common pool. Return:
- * the pool or -ENOSPC.
- */
-static int pool_with_space(const struct uet_pools *pools,
-			   const struct pool_peer *peer, u32 mem_units,
-			   enum uet_pool wanted)
-{
-	int pool;
-
-	lockdep_assert_held(&pools->lock);
-	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
-		if (peer->nr[pool] + mem_units <=
-		    pools->max_targets[pool] - pools->nr_targets[pool])
-			return pool;
-	}
-	return -ENOSPC;
-}
-
-/*
- * Charge a target PDC.
- *
- * In each pool a peer may not have more PDCs than are free for the other peers.  A single peer
- * can take half of a pool, and a new peer always finds space.  A request for the reserved pool
- * may also use the common pool, so it is never refused where a common request would succeed.
- *
- * Return: the charged pool; the charge lasts until uet_pdc_table_hide() or
- * uet_pools_give_target(); -ENOSPC; -ENOMEM.
- */
-int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 mem_units, enum uet_pool wanted)
-{
-	u32 pages = mem_units * POOL_TARGET_PAGES;
-	struct pool_peer *entry;
-	int pool = -ENOMEM;
-
-	if (!uet_quota_take_pages(pools->un, pages))
-		return -ENOSPC;
-	spin_lock_bh(&pools->lock);
-	entry = pool_peer(pools, peer);
-	if (entry) {
-		pool = pool_with_space(pools, entry, mem_units, wanted);
-		if (pool < 0) {
-			pool_forget_peer(pools, entry);
-		} else {
-			entry->nr[pool] += mem_units;
-			pools->nr_targets[pool] += mem_units;
-		}
-	}
-	spin_unlock_bh(&pools->lock);
-	if (pool < 0) {
-		uet_quota_give_pages(pools->un, pages);
-		uet_quota_free_pages(pages);
-	}
-	return pool;
-}
-
-/* Uncharge a target PDC.  uet_pools_free_target() follows when its memory is free. */
-void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
-			   u32 mem_units, enum uet_pool pool)
-{
-	struct pool_peer *entry;
-
-	spin_lock_bh(&pools->lock);
-	entry = rhashtable_lookup_fast(&pools->peers, peer, pool_peers_params);
-	if (entry) {
-		entry->nr[pool] -= mem_units;
-		pools->nr_targets[pool] -= mem_units;
-		pool_forget_peer(pools, entry);
-	}
-	spin_unlock_bh(&pools->lock);
-	uet_quota_give_pages(pools->un, mem_units * POOL_TARGET_PAGES);
-}
-
-void uet_pools_free_target(u32 mem_units)
-{
-	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
-}
-
 /*
  * Return: the charged pool; the charge lasts until uet_pdc_table_del() or
  * uet_pools_give_initiator(); -ENOSPC: the share of the job or of the user is used up; -ENOMEM.
  */
-int uet_pools_take_initiator(struct uet_pools *pools,
-			     const struct uet_share_owner *owner,
+int uet_pools_take_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
 			     enum uet_pool wanted)
 {
 	int pool, err = -ENOSPC;
@@ -319,8 +166,7 @@ int uet_pools_take_initiator(struct uet_pools *pools,
 	return err;
 }
 
-void uet_pools_give_initiator(struct uet_pools *pools,
-			      const struct uet_share_owner *owner,
+void uet_pools_give_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
 			      enum uet_pool pool)
 {
 	uet_shares_give(&pools->initiators[pool], owner, 1);
@@ -383,15 +229,13 @@ static void peers_fini(struct uet_pdc_peers *peers)
 /**
  * uet_pdc_peer_find() - find a peer, without a reference, under RCU
  */
-struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers,
-				       const struct uet_fa *fa)
+struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers, const struct uet_fa *fa)
 {
 	return rhashtable_lookup(&peers->by_fa, fa, table_peers_params);
 }
 
 /* Count a PDC for the peer of @fa. Return: the peer, with a reference; NULL: none. */
-static struct uet_pdc_peer *peer_use(struct uet_pdc_peers *peers,
-				     const struct uet_fa *fa)
+static struct uet_pdc_peer *peer_use(struct uet_pdc_peers *peers, const struct uet_fa *fa)
 	__must_hold(&peers->lock)
 {
 	struct uet_pdc_peer *peer;
@@ -413,14 +257,12 @@ static struct uet_pdc_peer *peer_use(struct uet_pdc_peers *peers,
 static int peer_enlist(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
 	__must_hold(&peers->lock)
 {
-	int err = xa_alloc_cyclic_bh(&peers->by_number, &peer->number, peer,
-				     xa_limit_32b, &peers->next_number,
-				     GFP_ATOMIC | __GFP_NOWARN);
+	int err = xa_alloc_cyclic_bh(&peers->by_number, &peer->number, peer, xa_limit_32b,
+				     &peers->next_number, GFP_ATOMIC | __GFP_NOWARN);
 
 	if (err < 0)
 		return err;
-	err = rhashtable_lookup_insert_fast(&peers->by_fa, &peer->node,
-					    table_peers_params);
+	err = rhashtable_lookup_insert_fast(&peers->by_fa, &peer->node, table_peers_params);
 	if (err)
 		xa_erase_bh(&peers->by_number, peer->number);
 	return err;
@@ -474,6 +316,81 @@ void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer)
 	spin_unlock_bh(&peers->lock);
 }
 
+/*
+ * A request for the reserved pool tries the reserved pool first, then the common pool. Return:
+ * the pool or -ENOSPC.
+ */
+static int pool_with_space(const struct uet_pools *pools, const struct uet_pdc_peer *peer,
+			   u32 mem_units, enum uet_pool wanted)
+{
+	int pool;
+
+	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
+		if (peer->nr_targets[pool] + mem_units <=
+		    pools->max_targets[pool] - pools->nr_targets[pool])
+			return pool;
+	}
+	return -ENOSPC;
+}
+
+/*
+ * Charge a target PDC to its peer, which uet_pdc_peer_join() finds or makes.
+ *
+ * In each pool a peer may not have more PDCs than are free for the other peers.  A single peer
+ * can take half of a pool, and a new peer always finds space.  A request for the reserved pool
+ * may also use the common pool, so it is never refused where a common request would succeed.
+ *
+ * Return: the charged pool; the charge lasts until uet_pdc_table_hide() or
+ * uet_pools_give_target(); -ENOSPC; -ENOMEM.
+ */
+int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
+			  u32 mem_units, enum uet_pool wanted, struct uet_pdc_peer **peer)
+{
+	u32 pages = mem_units * POOL_TARGET_PAGES;
+	struct uet_pools *pools = &tab->pools;
+	int pool = -ENOMEM;
+
+	if (!uet_quota_take_pages(pools->un, pages))
+		return -ENOSPC;
+	*peer = uet_pdc_peer_join(&tab->peers, fa, GFP_ATOMIC);
+	if (!*peer)
+		goto err_quota;
+	spin_lock_bh(&tab->peers.lock);
+	pool = pool_with_space(pools, *peer, mem_units, wanted);
+	if (pool >= 0) {
+		(*peer)->nr_targets[pool] += mem_units;
+		pools->nr_targets[pool] += mem_units;
+	}
+	spin_unlock_bh(&tab->peers.lock);
+	if (pool >= 0)
+		return pool;
+	uet_pdc_peer_leave(&tab->peers, *peer);
+	uet_pdc_peer_put(*peer);
+err_quota:
+	uet_quota_give_pages(pools->un, pages);
+	uet_quota_free_pages(pages);
+	return pool;
+}
+
+/*
+ * Uncharge a target PDC.  uet_pools_free_target() follows when its memory is free.
+ * @peer: valid, but may have left the tables
+ */
+void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
+			   u32 mem_units, enum uet_pool pool)
+{
+	spin_lock_bh(&tab->peers.lock);
+	peer->nr_targets[pool] -= mem_units;
+	tab->pools.nr_targets[pool] -= mem_units;
+	spin_unlock_bh(&tab->peers.lock);
+	uet_quota_give_pages(tab->pools.un, mem_units * POOL_TARGET_PAGES);
+}
+
+void uet_pools_free_target(u32 mem_units)
+{
+	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
+}
+
 /* ----------------------------------------------------------------------------- tables */
 
 int uet_pdc_table_init(struct uet_pdc_table *tab, struct uet_net *un)
@@ -483,8 +400,7 @@ int uet_pdc_table_init(struct uet_pdc_table *tab, struct uet_net *un)
 	/* A peer may remember ids from before a restart: begin elsewhere. */
 	tab->next_id = get_random_u32_below(U16_MAX) + 1;
 	xa_init_flags(&tab->ids, XA_FLAGS_ALLOC | XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
-	xa_init_flags(&tab->tokens,
-		      XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&tab->tokens, XA_FLAGS_ALLOC1 | XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
 
 	err = rhashtable_init(&tab->targets, &table_targets_params);
 	if (err)
@@ -536,8 +452,7 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 	u32 new;
 	int err;
 
-	err = xa_alloc_cyclic_bh(&tab->ids, &new, NULL, TABLE_ID_LIMIT,
-				 &tab->next_id, gfp);
+	err = xa_alloc_cyclic_bh(&tab->ids, &new, NULL, TABLE_ID_LIMIT, &tab->next_id, gfp);
 	if (err == -EBUSY)
 		return -ENOSPC;
 	if (err < 0)
@@ -565,8 +480,7 @@ int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 		err = rhashtable_lookup_insert_fast(&tab->targets, &pe->node,
 						    table_targets_params);
 	else
-		err = rhashtable_lookup_insert_fast(&tab->initiators,
-						    &pe->node,
+		err = rhashtable_lookup_insert_fast(&tab->initiators, &pe->node,
 						    table_initiators_params);
 	if (err)
 		return err;
@@ -582,8 +496,7 @@ static u32 table_pair(const struct uet_peer_key *key)
 	return jhash(key, sizeof(*key), 0) % UET_PDC_TABLE_FORMER;
 }
 
-static void table_note_psn(struct uet_pdc_table *tab,
-			   const struct uet_pdc_entry *pe)
+static void table_note_psn(struct uet_pdc_table *tab, const struct uet_pdc_entry *pe)
 {
 	struct uet_pdc_info info;
 
@@ -596,8 +509,7 @@ static void table_note_psn(struct uet_pdc_table *tab,
  * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
  * Spec: UE 1.0.1 3.5.8.2.
  */
-u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
-			    const struct uet_peer_key *key,
+u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab, const struct uet_peer_key *key,
 			    enum uet_pdc_start start)
 {
 	return uet_pdc_start_psn(start, get_random_u32(),
@@ -612,14 +524,11 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 		return;
 	WRITE_ONCE(pe->hashed, false);
 	if (pe->role == UET_PDC_TARGET) {
-		rhashtable_remove_fast(&tab->targets, &pe->node,
-				       table_targets_params);
-		uet_pools_give_target(&tab->pools, &pe->peer, pe->mem_units,
-				      pe->pool);
+		rhashtable_remove_fast(&tab->targets, &pe->node, table_targets_params);
+		uet_pools_give_target(tab, pe->traffic.peer, pe->mem_units, pe->pool);
 	} else {
 		table_note_psn(tab, pe);
-		rhashtable_remove_fast(&tab->initiators, &pe->node,
-				       table_initiators_params);
+		rhashtable_remove_fast(&tab->initiators, &pe->node, table_initiators_params);
 	}
 }
 
@@ -652,8 +561,7 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key)
 {
-	return rhashtable_lookup(&tab->initiators, key,
-				 table_initiators_params);
+	return rhashtable_lookup(&tab->initiators, key, table_initiators_params);
 }
 
 /**

@@ -40,16 +40,12 @@ enum uet_pool {
  * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
  *	the machine; immutable
  * @initiators: initiator PDCs by pool, with the shares of jobs and of users
- * @lock: protects the fields below; taken with BH disabled, leaf
- * @peers: struct pool_peer by fabric address
- * @nr_targets: charged target PDCs by pool, mem_units
+ * @nr_targets: charged target PDCs by pool, mem_units; under uet_pdc_peers.lock
  */
 struct uet_pools {
 	struct uet_net *un;
 	u32 max_targets[UET_POOLS];
 	struct uet_shares initiators[UET_POOLS];
-	spinlock_t lock;
-	struct rhashtable peers;
 	u32 nr_targets[UET_POOLS];
 };
 
@@ -67,6 +63,7 @@ struct uet_pools {
  * @heard_ns: when its last packet was accepted, as the PDCs have reported, monotonic, ns;
  *	0: never
  * @srtt_ns: round trip time of the PDC that has heard it last, ns; 0: unknown
+ * @nr_targets: charged target PDCs by pool, mem_units; under uet_pdc_peers.lock
  * @refs: one for the tables, one for each PDC
  */
 struct uet_pdc_peer {
@@ -78,6 +75,7 @@ struct uet_pdc_peer {
 	bool is_known;
 	u64 heard_ns;
 	u64 srtt_ns;
+	u32 nr_targets[UET_POOLS];
 	struct uet_traffic traffic;
 	refcount_t refs;
 	struct rcu_head rcu;
@@ -181,27 +179,23 @@ struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
 				       const struct uet_syn_key *key);
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 					  const struct uet_peer_key *key);
-u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab,
-			    const struct uet_peer_key *key,
+u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab, const struct uet_peer_key *key,
 			    enum uet_pdc_start start);
 
 struct uet_pdc_peer *uet_pdc_peer_join(struct uet_pdc_peers *peers,
 				       const struct uet_fa *fa, gfp_t gfp);
 void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer);
 void uet_pdc_peer_put(struct uet_pdc_peer *peer);
-struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers,
-				       const struct uet_fa *fa);
+struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers, const struct uet_fa *fa);
 
-int uet_pools_take_target(struct uet_pools *pools, const struct uet_fa *peer,
-			  u32 mem_units, enum uet_pool wanted);
-void uet_pools_give_target(struct uet_pools *pools, const struct uet_fa *peer,
+int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
+			  u32 mem_units, enum uet_pool wanted, struct uet_pdc_peer **peer);
+void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
 			   u32 mem_units, enum uet_pool pool);
 void uet_pools_free_target(u32 mem_units);
-int uet_pools_take_initiator(struct uet_pools *pools,
-			     const struct uet_share_owner *owner,
+int uet_pools_take_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
 			     enum uet_pool wanted);
-void uet_pools_give_initiator(struct uet_pools *pools,
-			      const struct uet_share_owner *owner,
+void uet_pools_give_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
 			      enum uet_pool pool);
 
 /* Tables of RUDI: rudi.c */

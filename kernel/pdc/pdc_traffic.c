@@ -71,8 +71,7 @@ void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
 	}
 }
 
-static void traffic_add(const struct traffic_to *to,
-			enum uet_traffic_counter which, u64 n)
+static void traffic_add(const struct traffic_to *to, enum uet_traffic_counter which, u64 n)
 {
 	if (!n)
 		return;
@@ -82,8 +81,7 @@ static void traffic_add(const struct traffic_to *to,
 		uet_traffic_add(to->job, which, n);
 }
 
-static void traffic_move(const struct traffic_to *to,
-			 enum uet_traffic_counter which, u64 *n)
+static void traffic_move(const struct traffic_to *to, enum uet_traffic_counter which, u64 *n)
 {
 	traffic_add(to, which, *n);
 	*n = 0;
@@ -131,8 +129,7 @@ static void traffic_flush(struct uet_pdc_entry *pe, const struct traffic_to *to)
 	traffic_follow(to, UET_TRAFFIC_TX_RETX, now->tx_retx, &seen->tx_retx);
 	traffic_follow(to, UET_TRAFFIC_RX_PACKETS, now->rx_req, &seen->rx_req);
 	traffic_follow(to, UET_TRAFFIC_RX_DUPS, now->rx_dup, &seen->rx_dup);
-	traffic_follow(to, UET_TRAFFIC_TIMEOUTS, now->rto_fired,
-		       &seen->rto_fired);
+	traffic_follow(to, UET_TRAFFIC_TIMEOUTS, now->rto_fired, &seen->rto_fired);
 	traffic_note_peer(pe);
 }
 
@@ -160,8 +157,7 @@ static void traffic_end(struct uet_pdc_entry *pe)
  * Count the messages of a round, which have been reported; a dead PDC counts nothing
  * afterwards.
  */
-void uet_pdc_traffic_ended(struct uet_pdc_entry *pe,
-			   const struct uet_pdc_ended *ended)
+void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended *ended)
 {
 	pe->traffic.tx_messages += ended->sent;
 	pe->traffic.failed_messages += ended->failed;
@@ -267,8 +263,7 @@ int uet_history_make(struct uet_net *un)
 
 	if (un->history)
 		return 0;
-	history = kvzalloc(sizeof(*history),
-			   GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	history = kvzalloc(sizeof(*history), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!history)
 		return -ENOMEM;
 	spin_lock_init(&history->lock);
@@ -332,8 +327,7 @@ void uet_history_add(const struct uet_pdc_entry *pe,
  * uet_history_read() - read the next record; false: there is none from @number on
  * @number: the first number wanted; result: the number of the record that was read
  */
-bool uet_history_read(struct uet_net *un, u64 *number,
-		      struct uet_history_rec *rec)
+bool uet_history_read(struct uet_net *un, u64 *number, struct uet_history_rec *rec)
 {
 	/* Pairs with the release in uet_history_make(). */
 	struct uet_history *history = smp_load_acquire(&un->history);

@@ -72,8 +72,7 @@ void uet_rudi_table_fini(struct uet_pdc_table *tab)
  * uet_rudi_entry_find() - find the object of a peer under RCU, possibly dead
  * Spec: UE 1.0.1 3.5.10.9: only the target of a request answers it.
  */
-struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab,
-				      const struct uet_fa *peer)
+struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab, const struct uet_fa *peer)
 {
 	return rhashtable_lookup(&tab->rudis, peer, re_params);
 }
@@ -130,19 +129,7 @@ static void re_end(struct uet_rudi_entry *re)
 
 /* ---------------------------------------------------------------------- the run loop */
 
-static void re_note_end(struct uet_rudi_user_req *req,
-			const struct uet_rudi_up *up,
-			struct rudi_round *round)
-{
-	req->up = *up;
-	req->ses.error = up->error;
-	req->ses.nack_code = up->nack_code;
-	req->ses.rc = up->rsp.rc;
-	list_add_tail(&req->link, &round->ended_reqs);
-}
-
-static void re_collect_ended(struct uet_rudi_entry *re,
-			     struct rudi_round *round)
+static void re_collect_ended(struct uet_rudi_entry *re, struct rudi_round *round)
 {
 	struct uet_rudi_user_req *req;
 	struct uet_ses_tx *tx;
@@ -150,10 +137,15 @@ static void re_collect_ended(struct uet_rudi_entry *re,
 
 	while (uet_rudi_poll_up(re->rudi, &up)) {
 		req = uet_rudi_user_req_of(&up.pkt);
-		if (req)
-			re_note_end(req, &up, round);
-		else
+		if (!req) {
 			uet_ses_note_rudi(&re->ses, &up);
+			continue;
+		}
+		req->up = up;
+		req->ses.error = up.error;
+		req->ses.nack_code = up.nack_code;
+		req->ses.rc = up.rsp.rc;
+		list_add_tail(&req->link, &round->ended_reqs);
 	}
 	if (re->dead)
 		round->is_more = !uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->ended_tx);
@@ -161,16 +153,14 @@ static void re_collect_ended(struct uet_rudi_entry *re,
 		uet_ses_pump_rudi(&re->ses, re->rudi);
 	uet_ses_take_done(&re->ses, &round->ended_tx);
 	list_for_each_entry(tx, &round->ended_tx, link)
-		uet_tx_message_set_done(
-			container_of(tx, struct uet_tx_message, ses));
+		uet_tx_message_set_done(container_of(tx, struct uet_tx_message, ses));
 }
 
 /*
  * The entropy value of a packet selects the rail, so a requested rail is reached by choosing
  * the value. Changes of the rails before the packet is sent are not considered.
  */
-static int re_choose_rail(struct uet_rudi_entry *re, int rail,
-			  struct uet_pdc_tx *tx)
+static int re_choose_rail(struct uet_rudi_entry *re, int rail, struct uet_pdc_tx *tx)
 {
 	unsigned long avoid = uet_path_avoid(&re->path);
 	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
@@ -184,8 +174,7 @@ static int re_choose_rail(struct uet_rudi_entry *re, int rail,
 	return slot;
 }
 
-static void re_note_sent(struct uet_rudi_entry *re, struct uet_pdc_tx *tx,
-			 u64 now)
+static void re_note_sent(struct uet_rudi_entry *re, struct uet_pdc_tx *tx, u64 now)
 {
 	struct uet_rudi_user_req *req = uet_rudi_user_req_of(&tx->pkt);
 
@@ -198,8 +187,7 @@ static void re_note_sent(struct uet_rudi_entry *re, struct uet_pdc_tx *tx,
 		req->sent_ns = now;
 }
 
-static void re_build(struct uet_rudi_entry *re, struct rudi_round *round,
-		     u64 now)
+static void re_build(struct uet_rudi_entry *re, struct rudi_round *round, u64 now)
 {
 	struct uet_pdc_tx tx;
 	struct sk_buff *skb;
@@ -230,14 +218,11 @@ static void re_count(struct uet_rudi_entry *re)
 
 	uet_rudi_get_info(re->rudi, &info);
 	if (info.stats.tx_req != seen->tx_req)
-		uet_mib_add(un, UET_MIB_RUDI_REQ,
-			    info.stats.tx_req - seen->tx_req);
+		uet_mib_add(un, UET_MIB_RUDI_REQ, info.stats.tx_req - seen->tx_req);
 	if (info.stats.tx_retx != seen->tx_retx)
-		uet_mib_add(un, UET_MIB_RUDI_RETX,
-			    info.stats.tx_retx - seen->tx_retx);
+		uet_mib_add(un, UET_MIB_RUDI_RETX, info.stats.tx_retx - seen->tx_retx);
 	if (info.stats.rx_nack != seen->rx_nack)
-		uet_mib_add(un, UET_MIB_RUDI_NACK,
-			    info.stats.rx_nack - seen->rx_nack);
+		uet_mib_add(un, UET_MIB_RUDI_NACK, info.stats.rx_nack - seen->rx_nack);
 	*seen = info.stats;
 }
 
@@ -268,8 +253,7 @@ static void re_count_for(struct uet_traffic *traffic, const struct uet_ses_tx *t
 	if (uet_ses_errno(tx))
 		uet_traffic_add(traffic, UET_TRAFFIC_FAILED_MESSAGES, 1);
 	else
-		uet_traffic_sent(traffic,
-				 tx->opcode == UET_OP_READ ? 0 : tx->length);
+		uet_traffic_sent(traffic, tx->opcode == UET_OP_READ ? 0 : tx->length);
 }
 
 /* Count a message that has ended; its job may have gone with its socket. */
@@ -279,8 +263,7 @@ static void re_count_tx(struct uet_rudi_entry *re, const struct uet_tx_message *
 	struct uet_net *un = re->fep->un;
 	struct uet_job *job;
 
-	uet_mib_inc(un, uet_ses_errno(tx) ? UET_MIB_MSG_FAILED :
-					    UET_MIB_MSG_SENT);
+	uet_mib_inc(un, uet_ses_errno(tx) ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);
 	re_count_for(&re->fep->traffic, tx);
 	rcu_read_lock();
 	job = uet_job_find(un, tm->us->addr.job);
@@ -289,39 +272,26 @@ static void re_count_tx(struct uet_rudi_entry *re, const struct uet_tx_message *
 	rcu_read_unlock();
 }
 
-static void re_report_tx(struct uet_rudi_entry *re,
-			 struct rudi_round *round)
+/* The second half of a round: send and report the results, without the lock. */
+static void re_report(struct uet_rudi_entry *re, struct rudi_round *round)
 {
-	struct uet_ses_tx *tx, *next;
+	struct uet_rudi_user_req *req, *next_req;
+	struct uet_ses_tx *tx, *next_tx;
 	struct uet_tx_message *tm;
 
-	list_for_each_entry_safe(tx, next, &round->ended_tx, link) {
+	uet_tx_send(re->fep, &re->peer, &re->path, &round->packets, U32_MAX);
+	list_for_each_entry_safe(tx, next_tx, &round->ended_tx, link) {
 		list_del_init(&tx->link);
 		tm = container_of(tx, struct uet_tx_message, ses);
 		re_count_tx(re, tm);
 		uet_tx_message_finish(tm);
 	}
-}
-
-static void re_report_reqs(struct uet_rudi_entry *re, struct rudi_round *round)
-{
-	struct uet_rudi_user_req *req, *next;
-
-	list_for_each_entry_safe(req, next, &round->ended_reqs, link) {
+	list_for_each_entry_safe(req, next_req, &round->ended_reqs, link) {
 		list_del_init(&req->link);
 		uet_mib_inc(re->fep->un, req->up.kind == UET_UP_ACKED ?
 			    UET_MIB_RUDI_ANSWERED : UET_MIB_RUDI_FAILED);
 		req->done(req, &req->up);
 	}
-}
-
-/* The second half of a round: send and report the results, without the lock. */
-static void re_report(struct uet_rudi_entry *re, struct rudi_round *round)
-{
-	uet_tx_send(re->fep, &re->peer, &re->path, &round->packets,
-		    U32_MAX);
-	re_report_tx(re, round);
-	re_report_reqs(re, round);
 }
 
 /* Return: true if packets may still be pending. */
@@ -430,8 +400,7 @@ static void re_run(struct uet_rudi_entry *re)
 
 static enum hrtimer_restart re_timer(struct hrtimer *timer)
 {
-	struct uet_rudi_entry *re =
-		container_of(timer, struct uet_rudi_entry, timer);
+	struct uet_rudi_entry *re = container_of(timer, struct uet_rudi_entry, timer);
 
 	re_lock(re);
 	re->armed_ns = UET_NEVER;
@@ -442,16 +411,14 @@ static enum hrtimer_restart re_timer(struct hrtimer *timer)
 /* -------------------------------------------------------------------------- requests */
 
 /* Return: a private object, or NULL without memory. */
-static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
-				       const struct uet_fa *peer,
+static struct uet_rudi_entry *re_alloc(struct uet_fep *fep, const struct uet_fa *peer,
 				       const struct uet_share_owner *owner)
 {
 	struct uet_rudi_cfg cfg;
 	struct uet_rudi_entry *re;
 
 	uet_fep_rudi_cfg(fep, &cfg);
-	re = kvzalloc(sizeof(*re) + uet_rudi_size(&cfg),
-		      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	re = kvzalloc(sizeof(*re) + uet_rudi_size(&cfg), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!re)
 		return NULL;
 	if (uet_path_init(&re->path, GFP_KERNEL)) {
@@ -467,31 +434,11 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep,
 	re->busy_ns = uet_now_ns();
 	re->armed_ns = UET_NEVER;
 	spin_lock_init(&re->lock);
-	hrtimer_setup(&re->timer, re_timer, CLOCK_MONOTONIC,
-		      HRTIMER_MODE_ABS_SOFT);
+	hrtimer_setup(&re->timer, re_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
 	refcount_set(&re->refs, 1);
 	uet_fep_get(fep);
 	re->fep = fep;
 	return re;
-}
-
-/*
- * Return: 0; -EEXIST if there is an object for this peer; -ENOSPC if its owner has its share of
- * UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
- */
-static int re_list(struct uet_pdc_table *tab, struct uet_rudi_entry *re)
-{
-	int err;
-
-	lockdep_assert_held(&re->lock);
-	err = uet_shares_take(&tab->rudi_shares, &re->owner, 1);
-	if (err)
-		return err;
-	err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node,
-					    re_params);
-	if (err)
-		uet_shares_give(&tab->rudi_shares, &re->owner, 1);
-	return err;
 }
 
 /*
@@ -509,18 +456,26 @@ static void re_charge(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
 }
 
 /*
- * Insert the object into the table, which takes a reference. If the FEP is not dead here,
+ * Insert the object into the table, which takes a reference.  Return: 0; -EEXIST if there is an
+ * object for this peer; -ENOSPC if its owner has its share of UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
+ * If the FEP is not dead here,
  * deleting the FEP later also aborts this object: closing the carrier waits for a grace period
  * between marking the FEP dead and aborting its objects.
  */
 static int re_publish(struct uet_rudi_entry *re)
 {
 	struct uet_fep *fep = re->fep;
+	struct uet_pdc_table *tab = fep->pdcs;
 	int err = -ENETDOWN;
 
 	re_lock(re);
 	if (!READ_ONCE(fep->dead))
-		err = re_list(fep->pdcs, re);
+		err = uet_shares_take(&tab->rudi_shares, &re->owner, 1);
+	if (!err) {
+		err = rhashtable_lookup_insert_fast(&tab->rudis, &re->node, re_params);
+		if (err)
+			uet_shares_give(&tab->rudi_shares, &re->owner, 1);
+	}
 	if (!err) {
 		re->listed = true;
 		refcount_inc(&re->refs);
@@ -529,8 +484,7 @@ static int re_publish(struct uet_rudi_entry *re)
 	return err;
 }
 
-static struct uet_rudi_entry *re_find(struct uet_fep *fep,
-				      const struct uet_fa *peer)
+static struct uet_rudi_entry *re_find(struct uet_fep *fep, const struct uet_fa *peer)
 {
 	struct uet_rudi_entry *re;
 
@@ -543,8 +497,7 @@ static struct uet_rudi_entry *re_find(struct uet_fep *fep,
 }
 
 /* Return: the object for a peer, with a reference, or an error. */
-static struct uet_rudi_entry *re_get(struct uet_fep *fep,
-				     const struct uet_fa *peer,
+static struct uet_rudi_entry *re_get(struct uet_fep *fep, const struct uet_fa *peer,
 				     const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
@@ -569,18 +522,8 @@ static struct uet_rudi_entry *re_get(struct uet_fep *fep,
 	return ERR_PTR(err);
 }
 
-/* RUDI message ids are not looked up, but 0 means no id (3.4.1.14). */
-static u16 re_new_id(struct uet_rudi_entry *re)
-	__must_hold(&re->lock)
-{
-	if (!++re->msg_id)
-		re->msg_id++;
-	return re->msg_id;
-}
-
 /* Return: the object for a peer, with a reference, locked and not dead; or an error. */
-static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep,
-					    const struct uet_fa *peer,
+static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep, const struct uet_fa *peer,
 					    const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
@@ -613,7 +556,10 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
 
 	if (!uet_rudi_tx_space(re->rudi))
 		return -EBUSY;
-	req->ses.msg_id = re_new_id(re);
+	/* RUDI message ids are not looked up, but 0 means no id (3.4.1.14). */
+	if (!++re->msg_id)
+		re->msg_id++;
+	req->ses.msg_id = re->msg_id;
 	uet_rudi_tx_req(re->rudi, &pkt);
 	return 0;
 }
@@ -682,8 +628,7 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
  * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its data was
  *	not used.
  */
-enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
-				     const struct uet_pds_hdr *hdr,
+enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr,
 				     const struct uet_ses_rsp *rsp,
 				     const struct uet_rudi_data *data)
 {
@@ -714,8 +659,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
  * uet_rudi_entry_rx_nack() - receive a NACK with NT of a peer; sends packets, calls users
  * Return: UET_DROP_NONE, BAD_NACK_ID: no such request, or UNSUPPORTED (3.5.12.7).
  */
-enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
-				     const struct uet_pds_hdr *hdr)
+enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr)
 {
 	enum uet_drop why;
 

@@ -40,8 +40,7 @@ struct uet_tx_message;
  */
 struct uet_rudi_user_req {
 	struct uet_ses_tx ses;
-	void (*done)(struct uet_rudi_user_req *req,
-		     const struct uet_rudi_up *up);
+	void (*done)(struct uet_rudi_user_req *req, const struct uet_rudi_up *up);
 	int rail;
 
 	int slot;
@@ -133,20 +132,17 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
  *	entry held; returns UET_DROP_NONE or the reason why the data was not used
  */
 struct uet_rudi_data {
-	enum uet_drop (*put)(const struct uet_rudi_data *data,
-			     struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			     const struct uet_pds_pkt *pkt);
+	enum uet_drop (*put)(const struct uet_rudi_data *data, struct uet_ses *ses,
+			     const struct uet_ses_rsp *rsp, const struct uet_pds_pkt *pkt);
 };
 
 /* By the receive path, in softirq under rcu_read_lock(). */
 struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab,
 					   const struct uet_fa *peer);
-enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re,
-				     const struct uet_pds_hdr *hdr,
+enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr,
 				     const struct uet_ses_rsp *rsp,
 				     const struct uet_rudi_data *data);
-enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re,
-				     const struct uet_pds_hdr *hdr);
+enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr);
 
 void uet_rudi_entry_kill_all(struct uet_fep *fep);
 

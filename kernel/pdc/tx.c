@@ -43,8 +43,7 @@ static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 	struct uet_ses_rsp rsp;
 
 	if (tx->kind == UET_TX_ACK)
-		return uet_wire_ses_rsp_encode(&tx->rsp, buf,
-					       UET_SES_RSP_MAX_LEN);
+		return uet_wire_ses_rsp_encode(&tx->rsp, buf, UET_SES_RSP_MAX_LEN);
 	if (uet_ses_is_read_rsp(&tx->pkt)) {
 		uet_ses_read_rsp_header(&tx->pkt, &rsp);
 		return uet_wire_ses_rsp_encode(&rsp, buf, UET_SES_RSP_MAX_LEN);
@@ -84,8 +83,7 @@ static u32 tx_linear(const struct uet_pdc_tx *tx)
  * Add bytes of the packet, and of those behind it, to @nr packets at @skb. Return: number of
  * bytes added, fewer than @len without memory.
  */
-static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 len,
-			u32 nr)
+static u32 tx_put_bytes(struct sk_buff *skb, const struct uet_pds_pkt *pkt, u32 len, u32 nr)
 {
 	const struct uet_read_rsp_msg *read_rsp;
 
@@ -130,8 +128,7 @@ static bool tx_put_payload(struct sk_buff *skb, const struct uet_pdc_tx *tx)
  */
 static struct sk_buff *tx_alloc(u32 linear)
 {
-	u32 size = SKB_DATA_ALIGN(linear) +
-		   SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
+	u32 size = SKB_DATA_ALIGN(linear) + SKB_DATA_ALIGN(sizeof(struct skb_shared_info));
 	void *head = napi_alloc_frag(size);
 	struct sk_buff *skb;
 
@@ -196,8 +193,7 @@ struct sk_buff *uet_tx_build(struct uet_fep *fep, const struct uet_pdc_tx *tx)
 {
 	struct sk_buff *skb = tx_alloc(tx_linear(tx));
 
-	return tx_finish(fep, tx, skb,
-			 skb && tx_put_headers(skb, tx) &&
+	return tx_finish(fep, tx, skb, skb && tx_put_headers(skb, tx) &&
 			 (tx->kind != UET_TX_REQ || tx_put_payload(skb, tx)));
 }
 
@@ -223,8 +219,7 @@ static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 }
 
 /* A packet that continues the one before, with a socket buffer of its own. */
-static struct sk_buff *tx_build_next(struct uet_fep *fep,
-				     const struct uet_pdc_tx *tx,
+static struct sk_buff *tx_build_next(struct uet_fep *fep, const struct uet_pdc_tx *tx,
 				     const struct sk_buff *like)
 {
 	struct sk_buff *skb = tx_alloc(tx_linear(tx));
@@ -242,8 +237,7 @@ static u32 tx_put_several(struct sk_buff *skb, const struct uet_pdc_tx *tx,
 	if (!unit)
 		return nr;
 	len = tx_put_bytes(skb, &tx->pkt, nr * unit, nr);
-	if (len < nr * unit &&
-	    pskb_trim(skb, like->len - unit + rounddown(len, unit)))
+	if (len < nr * unit && pskb_trim(skb, like->len - unit + rounddown(len, unit)))
 		return 0;
 	return len / unit;
 }
@@ -298,9 +292,8 @@ static bool tx_may_share(const struct uet_pdc_tx *tx)
  *
  * Return: true if the order of @ev may have changed.
  */
-bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
-		      struct uet_pdc_tx *tx, const struct sk_buff *like,
-		      u16 *ev, u32 n, struct sk_buff_head *skbs)
+bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path, struct uet_pdc_tx *tx,
+		      const struct sk_buff *like, u16 *ev, u32 n, struct sk_buff_head *skbs)
 {
 	bool may_share = n > 1 && tx_may_share(tx);
 	bool is_sorted = may_share && uet_burst_sort(fep, path, ev, n);
@@ -310,8 +303,7 @@ bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 	for (i = 0; i < n; i += nr) {
 		nr = 0;
 		if (may_share)
-			nr = tx_build_several(fep, path, tx, like, ev + i, n - i,
-					      skbs);
+			nr = tx_build_several(fep, path, tx, like, ev + i, n - i, skbs);
 		if (nr)
 			continue;
 		nr = 1;
@@ -324,8 +316,7 @@ bool uet_tx_build_run(struct uet_fep *fep, struct uet_path *path,
 }
 
 /* The netdev on which the carrier sends packets with this entropy value, or NULL. */
-static const struct net_device *tx_dev(const struct uet_fep *fep,
-				       struct uet_path *path, u16 ev)
+static const struct net_device *tx_dev(const struct uet_fep *fep, struct uet_path *path, u16 ev)
 {
 	int slot = uet_fep_pick_slot(fep, ev, path ? uet_path_avoid(path) : 0);
 	struct uet_rail *rail;
@@ -367,13 +358,11 @@ static noinline void tx_trace(const struct uet_fep *fep, const struct uet_fa *to
 }
 
 /* uet_carrier_xmit(), tracing a drop with the header of the first packet. */
-static noinline enum uet_drop tx_xmit_traced(struct uet_fep *fep,
-					     const struct uet_fa *to,
-					     struct uet_path *path,
-					     struct sk_buff *skb, u32 len)
+static noinline enum uet_drop tx_xmit_traced(struct uet_fep *fep, const struct uet_fa *to,
+					     struct uet_path *path, struct sk_buff *skb,
+					     u32 len)
 {
-	const struct sk_buff *first = skb_is_gso(skb) ?
-				      skb_shinfo(skb)->frag_list : skb;
+	const struct sk_buff *first = skb_is_gso(skb) ? skb_shinfo(skb)->frag_list : skb;
 	const struct net_device *dev = tx_dev(fep, path, uet_tx_skb_cb(skb)->ev);
 	struct uet_pds_hdr hdr = {};
 	enum uet_drop why;
@@ -395,8 +384,7 @@ static enum uet_drop tx_one(struct uet_fep *fep, const struct uet_fa *to,
 
 	if (trace_uet_pkt_tx_enabled())
 		tx_trace(fep, to, path, skb);
-	why = trace_uet_drop_enabled() ?
-	      tx_xmit_traced(fep, to, path, skb, len) :
+	why = trace_uet_drop_enabled() ? tx_xmit_traced(fep, to, path, skb, len) :
 	      uet_carrier_xmit(fep, to, path, skb);
 	if (!why) {
 		uet_mib_add(fep->un, UET_MIB_TX_PACKETS, count);
@@ -435,15 +423,13 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
  * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); not a request
  * @read_rsp: data of the answer, consumed; or NULL
  */
-void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to,
-		  const struct uet_pdc_tx *tx,
+void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to, const struct uet_pdc_tx *tx,
 		  struct uet_read_rsp_msg *read_rsp)
 {
 	struct sk_buff *skb = uet_tx_build(fep, tx);
 
 	if (skb && read_rsp) {
-		uet_read_rsp_put_bytes(read_rsp, skb, 0,
-				       read_rsp->ses.rsp.payload_length);
+		uet_read_rsp_put_bytes(read_rsp, skb, 0, read_rsp->ses.rsp.payload_length);
 		uet_tx_skb_cb(skb)->sk = &read_rsp->us->sk;
 	}
 	if (skb)

@@ -114,12 +114,6 @@ static void rx_defer_work_later(struct uet_rx_message *rm, u64 delay_ns)
 	spin_unlock_bh(&rm->us->rx_lock);
 }
 
-/* uet_tx_message_ops.free: of a restart request. */
-static void rx_defer_rtr_free(struct uet_tx_message *rtr)
-{
-	uet_rx_message_put(rtr->serves);
-}
-
 /*
  * The end of a restart request.  The peer has answered, and may not know the message; then its
  * receive is posted again, which may take long.
@@ -145,32 +139,27 @@ static bool rx_defer_rtr_ended(struct uet_tx_message *rtr)
 
 static const struct uet_tx_message_ops rx_defer_rtr_ops = {
 	.ended = rx_defer_rtr_ended,
-	.free = rx_defer_rtr_free,
+	.free = uet_defer_free_for,
 };
 
 /*
- * Return: the restart request, with a reference to @rm; NULL without memory. The sender of the
- * message is named by the convention for initiator ids; the token identifies the message.
+ * Return: NULL without memory. The sender of the message is named by the convention for
+ * initiator ids; the token identifies the message.
  */
 static struct uet_tx_message *rx_defer_make_rtr(struct uet_rx_message *rm)
 {
-	struct uet_tx_message *tm = uet_tx_message_alloc(rm->us, 0);
+	struct uet_tx_message *tm = uet_defer_alloc_for(rm, &rx_defer_rtr_ops);
 	const struct uet_ses_req *req = &rm->ses.req;
 
 	if (!tm)
 		return NULL;
 	tm->ses.opcode = UET_OP_DEFERRABLE_RTR;
-	tm->fa = rm->from;
-	tm->ses.to = rm->us->addr;
 	tm->ses.to.pid = UET_INITIATOR_PID(req->initiator);
 	tm->ses.to.ri = UET_INITIATOR_RI(req->initiator);
 	tm->ses.to.rel = req->rel;
 	tm->ses.tokens.init = req->init_token;
 	tm->ses.tokens.tgt = rm->defer->token;
 	tm->ses.tokens.length = req->request_length;
-	uet_rx_message_get(rm);
-	tm->serves = rm;
-	tm->ops = &rx_defer_rtr_ops;
 	return tm;
 }
 
@@ -183,7 +172,7 @@ static bool rx_defer_send_rtr(struct uet_rx_message *rm)
 	memset(&key, 0, sizeof(key));
 	key.peer = rm->from;
 	key.mode = UET_PDC_RUD;
-	if (uet_defer_send_for(rm, fep, &key, rx_defer_make_rtr(rm)))
+	if (uet_defer_send_for(fep, &key, rx_defer_make_rtr(rm)))
 		return false;
 	uet_mib_inc(fep->un, UET_MIB_TX_RTR);
 	return true;
@@ -198,8 +187,7 @@ static void rx_defer_set_over(struct uet_rx_message *rm)
 	us->nr_envelopes -= rm->defer->state == UET_RX_DEFER_WAITING;
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_OVER);
 	list_del_init(&rm->defer->link);
-	rhashtable_remove_fast(&rx_defer_table, &rm->defer->node,
-			       rx_defer_params);
+	rhashtable_remove_fast(&rx_defer_table, &rm->defer->node, rx_defer_params);
 	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
 	uet_match_del_msg(&us->match, &rm->match_entry);
 }
@@ -237,8 +225,7 @@ static void rx_defer_work(struct work_struct *work)
 	 */
 	if (READ_ONCE(d->is_lost))
 		rx_defer_lose(rm);
-	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY &&
-		 !rx_defer_send_rtr(rm))
+	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY && !rx_defer_send_rtr(rm))
 		rx_defer_work_later(rm, UET_DEFER_RETRY_NS);
 	uet_defer_done_rx(rm);
 }
@@ -281,8 +268,7 @@ static bool rx_defer_use_space_once(struct uet_sock *us)
 	lockdep_assert_held(&us->rx_lock);
 	if (uet_recv_is_used(us))
 		return false;
-	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable,
-				     link);
+	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable, link);
 	if (!d || !uet_rx_message_reserve(d->rm))
 		return false;
 	rx_defer_set_ready(d->rm);
@@ -345,8 +331,7 @@ static struct uet_rx_defer_key rx_defer_key(const struct uet_sock *us,
 }
 
 /* The deferred message of this packet; a restart also matches the local token. */
-static struct uet_rx_message *rx_defer_find(struct uet_sock *us,
-					    const struct uet_ses_req *req,
+static struct uet_rx_message *rx_defer_find(struct uet_sock *us, const struct uet_ses_req *req,
 					    const struct uet_fa *from)
 {
 	struct uet_rx_defer_key key = rx_defer_key(us, req, from);
@@ -386,8 +371,7 @@ static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
 }
 
 /* Does the message of this packet wait for its place already? */
-static bool rx_defer_is_waiting(struct uet_sock *us,
-				const struct uet_ses_req *req,
+static bool rx_defer_is_waiting(struct uet_sock *us, const struct uet_ses_req *req,
 				const struct uet_fa *from)
 {
 	struct uet_rx_message *found;
@@ -403,13 +387,10 @@ static bool rx_defer_is_waiting(struct uet_sock *us,
 }
 
 /* Return: a message that can be deferred, with one reference, or NULL. */
-static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
-					    const struct uet_ses_req *req,
-					    const struct uet_fa *from,
-					    u8 delivery)
+static struct uet_rx_message *rx_defer_make(struct uet_sock *us, const struct uet_ses_req *req,
+					    const struct uet_fa *from, u8 delivery)
 {
-	struct uet_rx_deferrable *d =
-		kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
+	struct uet_rx_deferrable *d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
 	struct uet_rx_message *rm;
 
 	if (!d)
@@ -441,15 +422,13 @@ static struct uet_rx_message *rx_defer_make(struct uet_sock *us,
  * Let a receive take the message, or add it to the waiting ones, or do neither.
  * Return: UET_ADMIT_DEFER: the list has the reference to the message.
  */
-static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
-						 struct uet_rx_message *rm)
+static enum uet_admission rx_defer_match_or_list(struct uet_sock *us, struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&us->rx_lock);
 	if (!uet_sock_is_receiving(us))
 		return UET_ADMIT_NO_SPACE;
 	uet_peer_note(rm);
-	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
-					rm->length);
+	rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key, rm->length);
 	if (rm->recv) {
 		rm->defer->state = UET_RX_DEFER_OVER;
 		rx_deferrable_set_placed(rm);
@@ -457,8 +436,7 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	}
 	/* Without memory, too, it waits as a message without space. */
 	if (us->nr_envelopes >= READ_ONCE(us->envelope_max) ||
-	    rhashtable_insert_fast(&rx_defer_table, &rm->defer->node,
-				   rx_defer_params))
+	    rhashtable_insert_fast(&rx_defer_table, &rm->defer->node, rx_defer_params))
 		return UET_ADMIT_NO_SPACE;
 	us->nr_envelopes++;
 	list_add_tail(&rm->defer->link, &us->deferred);
@@ -469,10 +447,8 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us,
 	return UET_ADMIT_DEFER;
 }
 
-static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
-					     const struct uet_ses_req *req,
-					     const struct uet_fa *from,
-					     u8 delivery,
+static enum uet_admission rx_defer_admit_new(struct uet_sock *us, const struct uet_ses_req *req,
+					     const struct uet_fa *from, u8 delivery,
 					     struct uet_rx_message **rm)
 {
 	struct uet_rx_message *new = rx_defer_make(us, req, from, delivery);
@@ -504,8 +480,7 @@ static enum uet_admission rx_defer_admit_new(struct uet_sock *us,
  */
 static enum uet_admission
 rx_defer_admit_unexpected(struct uet_sock *us, const struct uet_ses_req *req,
-			  const struct uet_fa *from, u8 delivery,
-			  struct uet_rx_message **rm)
+			  const struct uet_fa *from, u8 delivery, struct uet_rx_message **rm)
 {
 	*rm = uet_rx_match_admit(us, req, from);
 	if (!*rm && !uet_gen_wants_recv(us, req) &&
@@ -565,11 +540,9 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 	struct uet_rx_deferrable *d;
 
 	spin_lock_bh(&us->rx_lock);
-	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable,
-				     link);
+	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable, link);
 	if (!d)
-		d = list_first_entry_or_null(&us->restarting,
-					     struct uet_rx_deferrable, link);
+		d = list_first_entry_or_null(&us->restarting, struct uet_rx_deferrable, link);
 	if (d) {
 		rm = d->rm;
 		*was_ready = d->state == UET_RX_DEFER_READY;

@@ -76,8 +76,7 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 	is_linked = !d->pe->dead && !list_empty(&d->on_pdc.link);
 	if (is_linked) {
 		list_del_init(&d->on_pdc.link);
-		uet_ses_rsp_final(&d->read_rsp->ses.rsp, &rm->ses.req, rc,
-				  bytes);
+		uet_ses_rsp_final(&d->read_rsp->ses.rsp, &rm->ses.req, rc, bytes);
 		uet_ses_read_rsp_queue(&d->pe->ses, &d->read_rsp->ses, 1);
 		d->read_rsp = NULL;
 	}
@@ -99,8 +98,7 @@ static void rx_rdv_uncount(struct uet_rx_message *rm)
  * made the transition, and now owns the reference of uet_sock.rdvs; false if the message is in
  * another state.
  */
-static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
-				   enum uet_rx_rdv_state from, u8 rc)
+static bool rx_rdv_set_over_locked(struct uet_rx_message *rm, enum uet_rx_rdv_state from, u8 rc)
 {
 	struct uet_sock *us = rm->us;
 
@@ -118,8 +116,7 @@ static bool rx_rdv_set_over_locked(struct uet_rx_message *rm,
 	return true;
 }
 
-static bool rx_rdv_set_over(struct uet_rx_message *rm,
-			    enum uet_rx_rdv_state from, u8 rc)
+static bool rx_rdv_set_over(struct uet_rx_message *rm, enum uet_rx_rdv_state from, u8 rc)
 {
 	bool is_owner;
 
@@ -155,8 +152,7 @@ static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 		uet_rx_message_fail(rm, err);
 	else if (rm->is_placed)
 		uet_rx_match_placed(rm);
-	uet_mib_inc(rm->rdv->pe->fep->un,
-		    err ? UET_MIB_MSG_LOST : UET_MIB_MSG_RECEIVED);
+	uet_mib_inc(rm->rdv->pe->fep->un, err ? UET_MIB_MSG_LOST : UET_MIB_MSG_RECEIVED);
 	if (!err)
 		uet_pdc_traffic_delivered(rm->rdv->pe);
 	rx_rdv_respond(rm, rc, err ? 0 : rm->rdv->end);
@@ -169,12 +165,6 @@ static void rx_rdv_finish(struct uet_rx_message *rm, int err, u8 rc)
 static u32 rx_rdv_from(const struct uet_rx_message *rm)
 {
 	return rm->rdv->is_read_whole ? 0 : rm->ses.req.x.rdv.eager_length;
-}
-
-/* uet_tx_message_ops.free: of a READ. */
-static void rx_rdv_read_free(struct uet_tx_message *tm)
-{
-	uet_rx_message_put(tm->serves);
 }
 
 /* uet_tx_message_ops.ended: nobody else writes the code; the receive has not ended. */
@@ -190,28 +180,23 @@ static bool rx_rdv_read_ended(struct uet_tx_message *tm)
 
 static const struct uet_tx_message_ops rx_rdv_read_ops = {
 	.ended = rx_rdv_read_ended,
-	.free = rx_rdv_read_free,
+	.free = uet_defer_free_for,
 };
 
-/* Return: the READ, with a reference to @rm; NULL without memory. */
+/* Return: NULL without memory. */
 static struct uet_tx_message *rx_rdv_make_read(struct uet_rx_message *rm)
 {
-	struct uet_tx_message *tm = uet_tx_message_alloc(rm->us, 0);
+	struct uet_tx_message *tm = uet_defer_alloc_for(rm, &rx_rdv_read_ops);
 	u32 from = rx_rdv_from(rm);
 
 	if (!tm)
 		return NULL;
-	tm->fa = rm->from;
-	tm->ses.to = rm->us->addr;
 	uet_ses_rdv_read(&tm->ses, &rm->ses.req, from, rm->rdv->end);
 	if (rm->is_placed) {
 		tm->local = rm->recv->place;
 		uet_mr_own_get(&tm->local);
 		tm->local.offset += from;
 	}
-	uet_rx_message_get(rm);
-	tm->serves = rm;
-	tm->ops = &rx_rdv_read_ops;
 	return tm;
 }
 
@@ -227,7 +212,7 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	key.job = rm->ses.req.job;
 	key.rel = true;
 	key.mode = UET_PDC_RUD;
-	err = uet_defer_send_for(rm, fep, &key, rx_rdv_make_read(rm));
+	err = uet_defer_send_for(fep, &key, rx_rdv_make_read(rm));
 	if (!err)
 		uet_mib_inc(fep->un, UET_MIB_RX_RDV);
 	return err;
@@ -267,8 +252,7 @@ static void rx_rdv_start(struct uet_rx_message *rm)
 
 static void rx_rdv_work(struct work_struct *work)
 {
-	struct uet_rx_rdv *d = container_of(to_delayed_work(work),
-					    struct uet_rx_rdv, work);
+	struct uet_rx_rdv *d = container_of(to_delayed_work(work), struct uet_rx_rdv, work);
 	struct uet_rx_message *rm = d->rm;
 
 	/*
@@ -300,8 +284,7 @@ static struct uet_rx_message *rx_rdv_keeper(const struct uet_tx_message *tm)
  *	at once?
  * Return: false if packets that came singly have not paid for so much memory.
  */
-bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
-			    const struct sk_buff *skb, u32 nr)
+bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm, const struct sk_buff *skb, u32 nr)
 {
 	const struct uet_rx_message *rm = rx_rdv_keeper(tm);
 
@@ -315,8 +298,7 @@ bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
  * @nr: more than one only after uet_rx_rdv_may_put_run()
  * Return: false if the data goes to memory of a receive: nothing was done.
  */
-bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
-		    u32 len, u32 nr)
+bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset, u32 len, u32 nr)
 {
 	struct uet_ses_seg *seg = &uet_skb_cb(skb)->seg;
 	struct uet_rx_message *rm = rx_rdv_keeper(tm);
@@ -412,14 +394,12 @@ static struct uet_read_rsp_msg *rx_rdv_alloc_read_rsp(struct uet_sock *us)
 	return read_rsp;
 }
 
-static bool rx_rdv_make(struct uet_rx_message *rm,
-			const struct uet_ses_req *req, struct uet_pdc_entry *pe,
-			bool is_kept)
+static bool rx_rdv_make(struct uet_rx_message *rm, const struct uet_ses_req *req,
+			struct uet_pdc_entry *pe, bool is_kept)
 {
 	struct uet_rx_rdv *d;
 
-	if (!uet_rx_message_charge(rm, sizeof(*d) +
-				   sizeof(struct uet_read_rsp_msg)))
+	if (!uet_rx_message_charge(rm, sizeof(*d) + sizeof(struct uet_read_rsp_msg)))
 		return false;
 	d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
 	if (!d)
@@ -448,8 +428,7 @@ static bool rx_rdv_make(struct uet_rx_message *rm,
 }
 
 /* Let a receive take the message, or add it to the unexpected messages. */
-static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
-					       struct uet_rx_message *rm)
+static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us, struct uet_rx_message *rm)
 {
 	struct uet_rx_rdv *d = rm->rdv;
 
@@ -459,8 +438,7 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
 	uet_peer_note(rm);
 	if (!d->is_kept) {
 		rm->is_placed = true;
-		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key,
-						rm->length);
+		rm->recv = uet_posted_recv_take(us, &rm->match_entry.match_key, rm->length);
 		d->is_read_whole = !rm->recv;
 	}
 	if (d->is_read_whole) {
@@ -483,9 +461,8 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us,
  *	receive may be too short. Else NULL
  */
 enum uet_admission
-uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
-		 const struct uet_fa *from, struct uet_pdc_entry *pe,
-		 enum uet_order order, struct uet_rx_message **rm)
+uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req, const struct uet_fa *from,
+		 struct uet_pdc_entry *pe, enum uet_order order, struct uet_rx_message **rm)
 {
 	bool is_kept = !uet_recv_is_used(us);
 	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
@@ -499,8 +476,7 @@ uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			uet_rx_message_admit_rma(us, from);
 	if (!new)
 		return UET_ADMIT_NO_SPACE;
-	if ((!is_kept || uet_rx_message_hold_all(new)) &&
-	    rx_rdv_make(new, req, pe, is_kept)) {
+	if ((!is_kept || uet_rx_message_hold_all(new)) && rx_rdv_make(new, req, pe, is_kept)) {
 		spin_lock_bh(&us->rx_lock);
 		outcome = rx_rdv_match_or_list(us, new);
 		spin_unlock_bh(&us->rx_lock);
@@ -549,8 +525,7 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 		rm->rdv->state = UET_RX_RDV_WAITING;
 		break;
 	default:
-		is_owner = rx_rdv_set_over_locked(rm, UET_RX_RDV_EAGER,
-						  UET_RC_BAD_INDEX);
+		is_owner = rx_rdv_set_over_locked(rm, UET_RX_RDV_EAGER, UET_RC_BAD_INDEX);
 		uet_defer_queue_rx(rm, &rm->rdv->work, 0);
 		break;
 	}
@@ -578,8 +553,7 @@ void uet_rx_rdv_pushed(struct uet_rx_message *rm)
 static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 {
 	if (rm->rdv->state == UET_RX_RDV_WAITING)
-		return rx_rdv_set_over_locked(rm, UET_RX_RDV_WAITING,
-					      UET_RC_BAD_INDEX);
+		return rx_rdv_set_over_locked(rm, UET_RX_RDV_WAITING, UET_RC_BAD_INDEX);
 	return rm->us->rx.is_closed &&
 	       rx_rdv_set_over_locked(rm, rm->rdv->state, UET_RC_CANCELLED);
 }

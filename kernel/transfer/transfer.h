@@ -42,21 +42,21 @@ void uet_defer_flush(struct uet_sock *us);
 /* Work of incoming messages, and the messages that are sent for them. */
 void uet_defer_queue_rx(struct uet_rx_message *rm, struct delayed_work *work, u64 delay_ns);
 void uet_defer_done_rx(struct uet_rx_message *rm);
-int uet_defer_send_for(struct uet_rx_message *rm, struct uet_fep *fep,
-		       const struct uet_peer_key *key, struct uet_tx_message *tm);
+struct uet_tx_message *uet_defer_alloc_for(struct uet_rx_message *rm,
+					   const struct uet_tx_message_ops *ops);
+void uet_defer_free_for(struct uet_tx_message *tm);
+int uet_defer_send_for(struct uet_fep *fep, const struct uet_peer_key *key,
+		       struct uet_tx_message *tm);
 u64 uet_defer_peer_timeout(const struct uet_fep *fep);
 
 /* Is this message, whose PDC has the given key, to be cancelled? */
 typedef bool uet_tx_deferrable_wants_fn(const struct uet_tx_message *tm,
-					const struct uet_peer_key *key,
-					const void *arg);
+					const struct uet_peer_key *key, const void *arg);
 
 /* For the sender. */
-int uet_tx_deferrable_begin(struct uet_tx_message *tm,
-			    const struct uet_peer_key *key);
+int uet_tx_deferrable_begin(struct uet_tx_message *tm, const struct uet_peer_key *key);
 void uet_tx_deferrable_close(struct uet_sock *us);
-u32 uet_tx_deferrable_cancel(struct uet_sock *us,
-			     uet_tx_deferrable_wants_fn *wants,
+u32 uet_tx_deferrable_cancel(struct uet_sock *us, uet_tx_deferrable_wants_fn *wants,
 			     const void *arg);
 
 /* For packets, in softirq; the lock of a PDC may be held. */
@@ -127,13 +127,11 @@ struct uet_rx_rdv {
 
 /* For packets of the message, under the lock of its PDC. */
 enum uet_admission
-uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req,
-		 const struct uet_fa *from, struct uet_pdc_entry *pe,
-		 enum uet_order order, struct uet_rx_message **rm);
+uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req, const struct uet_fa *from,
+		 struct uet_pdc_entry *pe, enum uet_order order, struct uet_rx_message **rm);
 void uet_rx_rdv_failed(struct uet_rx_message *rm);
 void uet_rx_rdv_pushed(struct uet_rx_message *rm);
-bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm,
-			    const struct sk_buff *skb, u32 nr);
+bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm, const struct sk_buff *skb, u32 nr);
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 		    u32 len, u32 nr);
 void uet_rx_rdv_drop_all(struct uet_sock *us);
@@ -141,8 +139,7 @@ void uet_rx_rdv_drop_all(struct uet_sock *us);
 /* Is the eager part of a message that has started only counted? */
 static inline bool uet_rx_rdv_discards(const struct uet_rx_message *rm)
 {
-	return rm->rdv && (rm->rdv->is_read_whole ||
-			   !rm->ses.req.x.rdv.eager_length);
+	return rm->rdv && (rm->rdv->is_read_whole || !rm->ses.req.x.rdv.eager_length);
 }
 
 void uet_rx_stalled_drop(struct uet_sock *us, u64 now);

@@ -25,9 +25,6 @@
 #define TX_DEFER_MAX		(BIT(32 - TX_DEFER_RANDOM_BITS) - 1)
 #define TX_DEFER_PLACES		XA_LIMIT(1, TX_DEFER_MAX)
 
-/* As in sendmsg(): a PDC can close between look-up and use. */
-#define TX_DEFER_PDC_TRIES	8
-
 /*
  * The delay before a suspended message is sent again doubles at most this many
  * times.
@@ -137,25 +134,38 @@ void uet_defer_done_rx(struct uet_rx_message *rm)
 	uet_rx_message_put(rm);
 }
 
-/*
- * Send @tm, which serves @rm, and which is NULL without memory, on a PDC of no socket, so that
- * it does not queue behind messages.  Return: 0 or an error, with @tm freed.
- */
-int uet_defer_send_for(struct uet_rx_message *rm, struct uet_fep *fep,
-		       const struct uet_peer_key *key, struct uet_tx_message *tm)
+/* A message of the kernel for one of a peer, with a reference to it; NULL without memory. */
+struct uet_tx_message *uet_defer_alloc_for(struct uet_rx_message *rm,
+					   const struct uet_tx_message_ops *ops)
 {
-	struct uet_pdc_entry *pe;
-	int err;
+	struct uet_tx_message *tm = uet_tx_message_alloc(rm->us, 0);
 
 	if (!tm)
-		return -ENOMEM;
-	pe = uet_pdc_entry_get_initiator(fep, key, rm->us, GFP_KERNEL_ACCOUNT);
-	err = PTR_ERR_OR_ZERO(pe);
-	if (!err) {
-		err = uet_pdc_entry_send(pe, tm, UET_CORK_NEVER);
-		uet_pdc_entry_put(pe);
-	}
-	if (err)
+		return NULL;
+	tm->fa = rm->from;
+	tm->ses.to = rm->us->addr;
+	uet_rx_message_get(rm);
+	tm->serves = rm;
+	tm->ops = ops;
+	return tm;
+}
+
+/* uet_tx_message_ops.free of such a message. */
+void uet_defer_free_for(struct uet_tx_message *tm)
+{
+	uet_rx_message_put(tm->serves);
+}
+
+/*
+ * Send @tm on a PDC of no socket, so that it does not queue behind messages.  Return: 0 or an
+ * error, with @tm freed.
+ */
+int uet_defer_send_for(struct uet_fep *fep, const struct uet_peer_key *key,
+		       struct uet_tx_message *tm)
+{
+	int err = tm ? uet_pdc_entry_send_again(fep, key, tm, false, GFP_KERNEL_ACCOUNT) : -ENOMEM;
+
+	if (err && tm)
 		uet_tx_message_put(tm);
 	return err;
 }
@@ -194,8 +204,7 @@ static void tx_defer_queue(struct uet_tx_deferrable *d, u64 delay_ns)
  * message.
  * Return: false if its socket is closed: the caller still owns the message.
  */
-static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
-			     u64 requested_delay_ns)
+static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns, u64 requested_delay_ns)
 {
 	bool may_suspend;
 
@@ -203,8 +212,7 @@ static bool tx_defer_suspend(struct uet_tx_deferrable *d, u64 delay_ns,
 	may_suspend = d->state != UET_TX_DEFER_CLOSED;
 	if (may_suspend) {
 		d->state = UET_TX_DEFER_SUSPENDED;
-		tx_defer_queue(d, d->is_requested ? requested_delay_ns :
-						    delay_ns);
+		tx_defer_queue(d, d->is_requested ? requested_delay_ns : delay_ns);
 	}
 	spin_unlock_bh(&d->lock);
 	return may_suspend;
@@ -233,41 +241,18 @@ static void tx_defer_finish_aborted(struct uet_tx_deferrable *d)
 }
 
 /*
- * The target names the message by a token: its place in the order is taken, so it does not wait
- * behind ordered messages that the target keeps waiting.
+ * The caller owns the message, and passes its reference to a PDC.  A target that names the
+ * message by a token has taken its place in the order: then it does not wait behind ordered
+ * messages that the target keeps waiting.
  */
-static int tx_defer_send(struct uet_tx_deferrable *d)
+static void tx_defer_send_again(struct uet_tx_deferrable *d)
 {
 	struct uet_peer_key key = d->key;
-	struct uet_pdc_entry *pe;
-	int tries, err = -ESHUTDOWN;
 
 	if (d->tm->ses.tokens.tgt)
 		key.mode = UET_PDC_RUD;
-	for (tries = 0; err == -ESHUTDOWN && tries < TX_DEFER_PDC_TRIES;
-	     tries++) {
-		pe = uet_pdc_entry_get_initiator(d->fep, &key, d->tm->us,
-						 GFP_KERNEL_ACCOUNT);
-		if (IS_ERR(pe))
-			return PTR_ERR(pe);
-		err = uet_pdc_entry_send(pe, d->tm, UET_CORK_NEVER);
-		uet_pdc_entry_put(pe);
-	}
-	return err;
-}
-
-/* The caller owns the message, and passes its reference to a PDC. */
-static void tx_defer_send_again(struct uet_tx_deferrable *d)
-{
-	d->tm->hint = NULL;
-	d->tm->done = false;
-	/* Packets that followed the message have been sent long ago. */
-	d->tm->ses.has_more = false;
-	if (!tx_defer_send(d))
-		return;
-	/* The message is unchanged, and sending is retried. */
-	d->tm->done = true;
-	if (!tx_defer_suspend(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
+	if (uet_pdc_entry_send_again(d->fep, &key, d->tm, false, GFP_KERNEL_ACCOUNT) &&
+	    !tx_defer_suspend(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
 		tx_defer_finish_aborted(d);
 }
 
@@ -329,8 +314,7 @@ static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 	return tm;
 }
 
-static bool tx_defer_matches(const struct uet_tx_message *tm,
-			     const struct uet_fa *from,
+static bool tx_defer_matches(const struct uet_tx_message *tm, const struct uet_fa *from,
 			     const struct uet_ses_req *req, u32 *tgt_token)
 {
 	return uet_ses_defer_is_requested(&tm->ses, req, tgt_token) &&
@@ -444,8 +428,7 @@ static const struct uet_tx_message_ops tx_defer_ops = {
  * uet_tx_deferrable_begin() - prepare a deferrable message, still private, for sending
  * Return: 0; -ENOMEM; -EBUSY: too many on the FEP, or the share of the user is used up.
  */
-int uet_tx_deferrable_begin(struct uet_tx_message *tm,
-			    const struct uet_peer_key *key)
+int uet_tx_deferrable_begin(struct uet_tx_message *tm, const struct uet_peer_key *key)
 {
 	struct uet_sock *us = tm->us;
 	struct uet_tx_deferrable *d;

@@ -66,8 +66,7 @@ static int sd_key_derive(struct uet_sd *sd, const struct uet_tss_kid *kid,
  * Allocate a synchronous cipher. @is_fast: one in vector registers that may be called
  * only while uet_simd_usable() is true, as in sd_crypt(); see base/compat.h.
  */
-static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize,
-				      const u8 *key)
+static struct crypto_aead *sd_key_tfm(bool is_fast, unsigned int reqsize, const u8 *key)
 {
 	u32 type = is_fast ? CRYPTO_ALG_INTERNAL : 0;
 	struct crypto_aead *tfm;
@@ -260,19 +259,16 @@ static void sd_key_want(struct uet_sd *sd, const struct uet_tss_kid *kid)
 
 	spin_lock(&sd->lock);
 	for (i = 0; i < sd->nr_wants; i++)
-		if (!memcmp(&sd->wants[(sd->first_want + i) % UET_SD_WANTS],
-			    kid, sizeof(*kid)))
+		if (!memcmp(&sd->wants[(sd->first_want + i) % UET_SD_WANTS], kid, sizeof(*kid)))
 			is_new = false;
 	if (is_new && sd->nr_wants < UET_SD_WANTS)
-		sd->wants[(sd->first_want + sd->nr_wants++) % UET_SD_WANTS] =
-			*kid;
+		sd->wants[(sd->first_want + sd->nr_wants++) % UET_SD_WANTS] = *kid;
 	spin_unlock(&sd->lock);
 	queue_work(sd->wq, &sd->work);
 }
 
 /* A key for a packet, valid under RCU; NULL: its derivation is requested. */
-struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
-				  const struct uet_tss_kid *kid)
+struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd, const struct uet_tss_kid *kid)
 {
 	struct uet_sd_key *key;
 
@@ -312,13 +308,11 @@ static int sd_cpus_alloc(struct uet_sd *sd)
 	size_t size = sizeof(*sd->cpu[0]) + sd->reqsize;
 	int cpu;
 
-	sd->cpu = kcalloc(nr_cpu_ids, sizeof(*sd->cpu),
-			  GFP_KERNEL_ACCOUNT);
+	sd->cpu = kcalloc(nr_cpu_ids, sizeof(*sd->cpu), GFP_KERNEL_ACCOUNT);
 	if (!sd->cpu)
 		return -ENOMEM;
 	for_each_possible_cpu(cpu) {
-		sd->cpu[cpu] = kzalloc_node(size, GFP_KERNEL_ACCOUNT,
-					    cpu_to_node(cpu));
+		sd->cpu[cpu] = kzalloc_node(size, GFP_KERNEL_ACCOUNT, cpu_to_node(cpu));
 		if (!sd->cpu[cpu]) {
 			sd_cpus_free(sd);
 			return -ENOMEM;
@@ -508,8 +502,7 @@ int uet_sd_add(struct uet_net *un, const char *name,
  * uet_sd_del() - delete a domain and its keys
  * Return: 0, -ENOENT, -EBUSY while a FEP uses it.
  */
-int uet_sd_del(struct uet_net *un, const char *name,
-	       struct netlink_ext_ack *extack)
+int uet_sd_del(struct uet_net *un, const char *name, struct netlink_ext_ack *extack)
 {
 	struct uet_sd *sd = uet_sd_find(un, name);
 
@@ -553,8 +546,7 @@ static u64 sd_default_tsc(void)
 }
 
 /* Derive a key before a packet needs it. */
-static int sd_prepare(struct uet_sd *sd, u8 an, const struct uet_fa *of,
-		      u32 ssi)
+static int sd_prepare(struct uet_sd *sd, u8 an, const struct uet_fa *of, u32 ssi)
 {
 	struct uet_tss_kid kid;
 
@@ -584,8 +576,7 @@ static int sd_prepare_own(struct uet_sd *sd, u8 an)
 		return sd_prepare(sd, an, &none, sd->core.cfg.ssi);
 	xa_for_each(&sd->un->feps, number, fep) {
 		if (fep->cfg.sd == sd && !err)
-			err = sd_prepare(sd, an, &fep->cfg.fa,
-					 sd->core.cfg.ssi);
+			err = sd_prepare(sd, an, &fep->cfg.fa, sd->core.cfg.ssi);
 	}
 	return err;
 }
@@ -630,8 +621,7 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 	/* If memory is short, the first packet waits for its key. */
 	for (an = 0; an < UET_TSS_AN_NR; an++)
 		if (sd->core.sa[an].is_set && !sd_is_server(sd))
-			sd_prepare(sd, an, &fep->cfg.fa,
-				   sd->core.cfg.ssi);
+			sd_prepare(sd, an, &fep->cfg.fa, sd->core.cfg.ssi);
 }
 
 /**
@@ -672,8 +662,7 @@ static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
 	spin_lock_bh(&sd->lock);
 	if (!uet_tss_is_revoked(&sd->core, new->check))
 		err = uet_tss_key_set(&sd->core, new->an, &new->key, new->epoch,
-				      new->has_tsc ? new->tsc :
-						     sd_default_tsc());
+				      new->has_tsc ? new->tsc : sd_default_tsc());
 	if (!err)
 		uet_tss_key_tag(&sd->core, new->an, new->number, new->check);
 	spin_unlock_bh(&sd->lock);
@@ -761,8 +750,7 @@ void uet_sd_revoke(struct uet_sd *sd)
 /**
  * uet_sd_set_epoch() - start an epoch, later than the current one: 0, -EINVAL, -ENOKEY
  */
-int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
-		     struct netlink_ext_ack *extack)
+int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch, struct netlink_ext_ack *extack)
 {
 	int err;
 

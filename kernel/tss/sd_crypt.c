@@ -51,8 +51,7 @@ static struct uet_sd_src *sd_src(struct uet_sd *sd, const struct uet_fa *fa)
 }
 
 /* Return: number of senders; while the table changes, one may be repeated or missing. */
-unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
-			      unsigned int space)
+unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers, unsigned int space)
 {
 	struct rhashtable_iter iter;
 	struct uet_sd_src *src;
@@ -88,8 +87,7 @@ static struct uet_sd_src *sd_src_make(struct uet_sd *sd, const struct uet_fa *fa
 	if (!src)
 		return NULL;
 	src->fa = *fa;
-	other = rhashtable_lookup_get_insert_fast(&sd->srcs, &src->node,
-						  sd_srcs_params);
+	other = rhashtable_lookup_get_insert_fast(&sd->srcs, &src->node, sd_srcs_params);
 	if (!other)
 		return src;
 	kfree(src);
@@ -153,8 +151,7 @@ void uet_sd_used(struct uet_sd *sd, const struct uet_fa *from, u32 next_psn)
 
 /* ------------------------------------------------------------------- single packets */
 
-static struct uet_tss_ends sd_ends(const struct uet_fa *src,
-				   const struct uet_fa *dst)
+static struct uet_tss_ends sd_ends(const struct uet_fa *src, const struct uet_fa *dst)
 {
 	return (struct uet_tss_ends) {
 		.src = (const u8 *)&src->v6,
@@ -182,8 +179,7 @@ static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
 
 	if (sd->core.cfg.mode != UET_TSS_CLUSTER || op->hdr.has_ssi)
 		return;
-	uet_tss_op_init(&sd->core.cfg, op->kid.serial, &back, back.src,
-			&answer);
+	uet_tss_op_init(&sd->core.cfg, op->kid.serial, &back, back.src, &answer);
 	uet_sd_key_get(sd, &answer.kid);
 }
 
@@ -220,8 +216,7 @@ static int sd_cipher(struct uet_sd_cpu *cpu, const struct uet_sd_key *key,
 		     size_t aad_len, bool seal)
 {
 	uet_tss_iv(op, &key->key, cpu->iv);
-	aead_request_set_tfm(&cpu->req, key->fast && uet_simd_usable() ?
-			     key->fast : key->tfm);
+	aead_request_set_tfm(&cpu->req, key->fast && uet_simd_usable() ? key->fast : key->tfm);
 	aead_request_set_callback(&cpu->req, 0, NULL, NULL);
 	aead_request_set_ad(&cpu->req, aad_len);
 	aead_request_set_crypt(&cpu->req, cpu->sg, dst, seal ? len : len + UET_ICV_LEN,
@@ -295,19 +290,16 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 	return UET_DROP_NONE;
 }
 
-static enum uet_drop sd_open_begin(struct uet_sd *sd,
-				   const struct uet_tss_ends *ends,
-				   const struct uet_fa *from,
-				   const struct sk_buff *skb, u32 head_len,
-				   struct uet_tss_op *op, size_t *tss_len)
+static enum uet_drop sd_open_begin(struct uet_sd *sd, const struct uet_tss_ends *ends,
+				   const struct uet_fa *from, const struct sk_buff *skb,
+				   u32 head_len, struct uet_tss_op *op, size_t *tss_len)
 {
 	struct uet_sd_src *src = sd_src(sd, from);
 	enum uet_drop why;
 
 	spin_lock(&sd->lock);
-	why = uet_tss_open_begin(&sd->core, ends, skb->data + head_len,
-				 skb->len - head_len, src ? &src->core : NULL,
-				 op, tss_len);
+	why = uet_tss_open_begin(&sd->core, ends, skb->data + head_len, skb->len - head_len,
+				 src ? &src->core : NULL, op, tss_len);
 	spin_unlock(&sd->lock);
 	return why;
 }
@@ -349,8 +341,7 @@ static enum uet_drop sd_open_end(struct uet_sd *sd, const struct uet_fa *from,
 			return UET_DROP_NO_MEMORY;
 	}
 	spin_lock(&sd->lock);
-	why = uet_tss_open_end(&sd->core, op, src ? &src->core : NULL,
-			       is_authentic);
+	why = uet_tss_open_end(&sd->core, op, src ? &src->core : NULL, is_authentic);
 	spin_unlock(&sd->lock);
 	return why;
 }
@@ -389,8 +380,7 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 		return UET_DROP_TSS_KEY_WAIT;
 	if (!sd_make_own(skb))
 		return UET_DROP_NO_MEMORY;
-	err = sd_crypt(sd, key, op, skb, head_len + tss_len,
-		       skb->len - head_len - tss_len,
+	err = sd_crypt(sd, key, op, skb, head_len + tss_len, skb->len - head_len - tss_len,
 		       sd_aad(sd, &ends, skb->data, head_len, tss_len), false);
 	if (err && err != -EBADMSG)
 		return UET_DROP_NO_MEMORY;
@@ -471,8 +461,7 @@ enum uet_drop uet_sd_seal_begin(struct uet_fep *fep, const struct uet_fa *to, u3
  * Return: false if the cipher had no memory; the counter is used all the same.
  * Spec: UE 1.0.1 3.7.11.
  */
-bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf,
-		      u32 len)
+bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf, u32 len)
 {
 	u8 *text = buf + run->tss_len;
 	size_t aad_len;

@@ -174,8 +174,7 @@ struct uet_sd_new {
 /* Configuration. */
 int uet_sd_add(struct uet_net *un, const char *name,
 	       const struct uet_tss_cfg *cfg, struct netlink_ext_ack *extack);
-int uet_sd_del(struct uet_net *un, const char *name,
-	       struct netlink_ext_ack *extack);
+int uet_sd_del(struct uet_net *un, const char *name, struct netlink_ext_ack *extack);
 struct uet_sd *uet_sd_find(struct uet_net *un, const char *name);
 void uet_sd_flush(struct uet_net *un);
 int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
@@ -183,8 +182,7 @@ int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 int uet_sd_key_use(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack);
 int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack);
 void uet_sd_revoke(struct uet_sd *sd);
-int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch,
-		     struct netlink_ext_ack *extack);
+int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch, struct netlink_ext_ack *extack);
 void uet_sd_unuse_fep(struct uet_sd *sd);
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep);
 
@@ -194,13 +192,11 @@ int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);
 /* Between sd.c and sd_crypt.c. */
 void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi, struct uet_tss_kid *kid);
-struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd,
-				  const struct uet_tss_kid *kid);
+struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd, const struct uet_tss_kid *kid);
 void uet_sd_key_prove(struct uet_sd_key *key);
 int uet_sd_srcs_init(struct uet_sd *sd);
 void uet_sd_srcs_fini(struct uet_sd *sd);
-unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers,
-			      unsigned int space);
+unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers, unsigned int space);
 
 /* Packets. */
 void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
@@ -219,8 +215,7 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 /* Packets of a burst. */
 enum uet_drop uet_sd_seal_begin(struct uet_fep *fep, const struct uet_fa *to, u32 nr,
 				struct uet_sd_run *run);
-bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf,
-		      u32 len);
+bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8 *buf, u32 len);
 bool uet_sd_open_begin(struct uet_fep *fep, const struct uet_fa *from, const u8 *buf,
 		       u32 len, struct uet_sd_run *run);
 bool uet_sd_open_continues(const struct uet_sd_run *run, u32 i, const u8 *buf, u32 len);
