@@ -44,8 +44,7 @@ struct uet_cc_waiter_ops {
 /**
  * struct uet_cc_waiter - a PDC in the lists of congestion management
  * @link: entry in uet_ccc_entry.waiting, under uet_ccc.lock of the context
- * @source: source of credit demand that the PDC reports, under uet_fep_pacer.lock;
- *	NULL: none
+ * @source: source of credit demand that the PDC reports, under uet_fep_pacer.lock; NULL: none
  * @source_link: entry in uet_pacer_source.pdcs of @source, under uet_fep_pacer.lock
  */
 struct uet_cc_waiter {

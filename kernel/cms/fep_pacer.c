@@ -161,15 +161,6 @@ void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter
 	spin_unlock(&fp->lock);
 }
 
-static void fp_drop(struct uet_fep_pacer *fp, struct uet_pacer_source *source)
-	__must_hold(&fp->lock)
-{
-	uet_pacer_leave(&fp->core, &source->flow);
-	hlist_del_init(&source->node);
-	fp->nr_sources--;
-	kfree(source);
-}
-
 /**
  * uet_fep_pacer_leave() - remove a PDC from its source
  */
@@ -181,8 +172,12 @@ void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter)
 	source = waiter->source;
 	waiter->source = NULL;
 	list_del_init(&waiter->source_link);
-	if (source && list_empty(&source->pdcs))
-		fp_drop(fp, source);
+	if (source && list_empty(&source->pdcs)) {
+		uet_pacer_leave(&fp->core, &source->flow);
+		hlist_del_init(&source->node);
+		fp->nr_sources--;
+		kfree(source);
+	}
 	spin_unlock_bh(&fp->lock);
 }
 

@@ -67,7 +67,7 @@ enum uet_traffic_counter {
  * @n: by enum uet_traffic_counter
  *
  * PDCs count under their locks, and add what is new when somebody asks and when they end, see
- * pdc/pdc_traffic.h.
+ * pdc/pdc_traffic.c.
  */
 struct uet_traffic {
 	atomic64_t n[UET_TRAFFIC_NR];

@@ -43,33 +43,32 @@ struct uet_tx_message_ops {
  * struct uet_tx_message - an outgoing message
  * @us: sending endpoint; the message holds a sock reference
  * @fa: fabric address of the target; immutable once the message is sent
- * @refs: one from uet_tx_message_alloc() to the end of the message, one for a sender
- *	that is still supplying bytes
- * @chunks: the bytes, struct uet_chunk in ascending order; appended by the
- *	sender, the acknowledged prefix freed by uet_tx_message_acked()
+ * @refs: one from uet_tx_message_alloc() to the end of the message, one for a sender that is
+ *	still supplying bytes
+ * @chunks: the bytes, struct uet_chunk in ascending order; appended by the sender, the
+ *	acknowledged prefix freed by uet_tx_message_acked()
  * @hint: last chunk that uet_tx_message_put_bytes() used, or NULL
- * @cqe: completion of the message; NULL: none required; set before
- *	uet_pdc_entry_send(), consumed by the end of the message, else freed with it
+ * @cqe: completion of the message; NULL: none required; set before uet_pdc_entry_send(),
+ *	consumed by the end of the message, else freed with it
  * @amo: storage of @ses.amo
- * @local: local memory for returned data, or of a rendezvous message; immutable; holds
- *	a reference to memory that was named by its address
- * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set
- *	before the first bytes
+ * @local: local memory for returned data, or of a rendezvous message; immutable; holds a
+ *	reference to memory that was named by its address
+ * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set before the
+ *	first bytes
  * @is_excluded: the message does not count in the send buffer; immutable
  * @attended: a sender is still supplying bytes and will get the result
  * @is_ordered: the message is on a PDC of mode ROD; immutable
  * @path_mtu: with UET_PDC_ERR_TOO_BIG, largest path MTU, bytes
- * @done: SES has returned the message: @ses is constant, no bytes are accepted;
- *	set by uet_tx_message_set_done(), READ_ONCE by a sender that waits
+ * @done: SES has returned the message: @ses is constant, no bytes are accepted; set by
+ *	uet_tx_message_set_done(), READ_ONCE by a sender that waits
  * @ops: NULL: those of an ordinary message; immutable after uet_pdc_entry_send()
  * @defer: with @ops, state of a deferrable message
- * @serves: with @ops, message of a peer that a restart request or a READ is for, one
- *	reference
+ * @serves: with @ops, message of a peer that a restart request or a READ is for, one reference
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
  *
- * after uet_pdc_entry_send(). Before, they belong to the sender; after @done,
- * to uet_tx_message_finish().
+ * after uet_pdc_entry_send(). Before, they belong to the sender; after @done, to
+ * uet_tx_message_finish().
  */
 struct uet_tx_message {
 	struct uet_ses_tx ses;
@@ -170,43 +169,42 @@ struct uet_rx_message_ops {
 
 /**
  * struct uet_rx_message - an incoming message
- * @ses: SES state; under the lock of the PDC while incomplete.  Fields that the first
- *	packet sets are constant and read without the lock
+ * @ses: SES state; under the lock of the PDC while incomplete.  Fields that the first packet
+ *	sets are constant and read without the lock
  * @us: receiving endpoint; the message holds a sock reference
  * @on_ep: position in uet_ep_links.arriving, under uet_ep_links.lock
- * @is_linked: the message was added to uet_ep_links.arriving; immutable once the PDC has
- *	the message
+ * @is_linked: the message was added to uet_ep_links.arriving; immutable once the PDC has the
+ *	message
  * @pdcid: local PDCID of the PDC on which the linked message arrives; immutable
- * @seen: bytes that had arrived at @seen_ns; both under uet_ep_links.lock, except that a
- *	packet that finds no memory resets @seen_ns
+ * @seen: bytes that had arrived at @seen_ns; both under uet_ep_links.lock, except that a packet
+ *	that finds no memory resets @seen_ns
  * @seen_ns: since when enough bytes are to arrive, ns; 0: since the next look
- * @refs: one for the PDC, one for each delivery collected under the PDC lock and not yet
- *	made, one for the socket's queue, one for an active reader, one for each
- *	struct uet_rx_take
+ * @refs: one for the PDC, one for each delivery collected under the PDC lock and not yet made,
+ *	one for the socket's queue, one for an active reader, one for each struct uet_rx_take
  * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: readable bytes of the complete message, immutable; 0 in RMA
- * @window: maximum of accepted and unread bytes, immutable; a message with @window
- *	less than @length is streamed
+ * @window: maximum of accepted and unread bytes, immutable; a message with @window less than
+ *	@length is streamed
  * @reserved: bytes reserved in sk_rmem_alloc; immutable once not 0
  * @fills_gap: @reserved is reserved in uet_sock.rx.gap_bytes as well
  * @is_kept: nothing is reserved, because the receive buffer was full: the message counts in
  *	uet_sock.nr_envelopes; immutable
- * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the
- *	message starts under rx_lock
+ * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the message
+ *	starts under rx_lock
  * @most: memory to charge when all of the message is there, bytes; as @charged
  * @came: packet buffers that came so far, bytes; under the lock of the PDC
  * @truesize: largest packet buffer so far, bytes; under the lock of the PDC
- * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of
- *	the PDC, and not delivered; immutable once the PDC has the message
+ * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of the PDC,
+ *	and not delivered; immutable once the PDC has the message
  * @ops: operations of a deferred or rendezvous message, else NULL; immutable
  * @defer: state of a deferred message, else NULL; immutable
  * @rdv: state of a rendezvous message with data to read, else NULL; immutable
- * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL;
- *	set before the end of the receive, which reports the code
+ * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL; set
+ *	before the end of the receive, which reports the code
  * @skbs: delivered and unread pieces, ascending offset
- * @link: position in uet_sock.rx.ready or uet_sock.rx.claimed; empty when not queued;
- *	queued from the first report until a reader has seen the end
+ * @link: position in uet_sock.rx.ready or uet_sock.rx.claimed; empty when not queued; queued
+ *	from the first report until a reader has seen the end
  * @got: bytes delivered so far
  * @read: bytes that the application has read or discarded; READ_ONCE by
  *	uet_rx_message_accepts()
@@ -214,12 +212,12 @@ struct uet_rx_message_ops {
  * @is_busy: a reader is copying the message
  * @is_unwanted: no reader remains; delivered bytes are dropped
  * @is_complete: all bytes are delivered
- * @recv: posted receive that has matched the message, until the receive ends; if
- *	@is_placed, constant until the PDC has released the message
- * @placing: number of contexts that are copying delivered bytes to the memory of @recv;
- *	the receive ends only after all of them have finished
- * @match_entry: entry in the unexpected messages, claimed or not, while the message is
- *	queued and completely unread
+ * @recv: posted receive that has matched the message, until the receive ends; if @is_placed,
+ *	constant until the PDC has released the message
+ * @placing: number of contexts that are copying delivered bytes to the memory of @recv; the
+ *	receive ends only after all of them have finished
+ * @match_entry: entry in the unexpected messages, claimed or not, while the message is queued
+ *	and completely unread
  *
  * The fields from @skbs on are under uet_sock.rx_lock.
  */
@@ -360,22 +358,20 @@ u32 uet_gen_get(struct uet_sock *us);
 /* -------------------------------------------------------------------- posted receives */
 
 /**
- * struct uet_posted_recv - a posted receive; immutable except @at, and, while a
- *	receive with @min_free waits, @place, @length and @start
+ * struct uet_posted_recv - a posted receive; immutable except @at, and, while a receive with
+ *	@min_free waits, @place, @length and @start
  * @at: entry among the waiting receives
- * @claim: number of the claim of the message; 0: @at decides. A receive for a claim
- *	never waits
+ * @claim: number of the claim of the message; 0: @at decides. A receive for a claim never waits
  * @cqe: completion of the receive; NULL: none, the receive discards a message
  * @place: destination memory
  * @length: size of @place, bytes; 0: @place is unused
  * @start: offset of @place in the memory that was posted, bytes
- * @min_free: UET_RECV_MULTI: the receive takes no more messages when less is left,
- *	bytes; else 0
+ * @min_free: UET_RECV_MULTI: the receive takes no more messages when less is left, bytes; else
+ *	0
  * @may_cut: a longer message is truncated, else refused
  *
- * A waiting receive belongs to uet_sock.match, then to the message that takes
- * it, uet_rx_message.recv, or to its canceller. It ends exactly once, by
- * uet_posted_recv_end().
+ * A waiting receive belongs to uet_sock.match, then to the message that takes it,
+ * uet_rx_message.recv, or to its canceller. It ends exactly once, by uet_posted_recv_end().
  */
 struct uet_posted_recv {
 	struct uet_match_recv at;
@@ -430,14 +426,12 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
  * @rm: message, one reference; NULL: no receive takes or refuses a message
  * @skbs: delivered packets of the message, for its receive or to be freed
  * @refused: receives too short for the message, struct uet_match_recv.link
- * @is_placing: a receive has taken the message, and waits for
- *	uet_rx_match_take()
+ * @is_placing: a receive has taken the message, and waits for uet_rx_match_take()
  *
  * @rm owns exactly one reference, from uet_rx_match_offer(), uet_rx_match_use() or
  *
- * uet_rx_match_go_on() until uet_rx_match_take(), which drops it. The reference is
- * independent of the reference of the caller, and of the reference of the list that the
- * message leaves.
+ * uet_rx_match_go_on() until uet_rx_match_take(), which drops it. The reference is independent
+ * of the reference of the caller, and of the reference of the list that the message leaves.
  */
 struct uet_rx_take {
 	struct uet_rx_message *rm;

@@ -92,13 +92,6 @@ static int recv_check_multi(struct uet_sock *us, const struct uet_recv_post *pos
 	return 0;
 }
 
-static int recv_check_match(struct uet_sock *us, const struct uet_recv_post *post)
-{
-	if (post->flags & UET_RECV_CLAIM)
-		return recv_check_claim(us, post);
-	return uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, post);
-}
-
 /**
  * uet_posted_recv_want() - the search for the messages that a call with checked fields selects
  * @at: result; zero before
@@ -245,13 +238,6 @@ void uet_posted_recv_unprepare(struct uet_sock *us, int prepared)
 		mutex_unlock(&us->walk_mutex);
 }
 
-static void recv_wait(struct uet_sock *us, struct uet_posted_recv *recv)
-{
-	uet_rx_match_feed(us);
-	uet_match_post(&us->match, &recv->at);
-	uet_gen_posted(us);
-}
-
 /*
  * Match the receive with an existing message, or let it wait. Return: 0, negative errno, or 1:
  * call again, the receive takes more messages or was not compared with all.
@@ -278,7 +264,9 @@ static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 		return fatal_signal_pending(current) ? -EINTR : 1;
 	if (recv->claim)
 		return -ENOENT;
-	recv_wait(us, recv);
+	uet_rx_match_feed(us);
+	uet_match_post(&us->match, &recv->at);
+	uet_gen_posted(us);
 	return 0;
 }
 
@@ -377,7 +365,8 @@ int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_RECV_POST: the socket is not bound");
-	err = recv_check_match(us, post);
+	err = post->flags & UET_RECV_CLAIM ? recv_check_claim(us, post) :
+	      uet_posted_recv_check(us, "UET_IOC_RECV_POST", RECV_FLAGS, post);
 	if (!err)
 		err = recv_check_multi(us, post);
 	if (!err)

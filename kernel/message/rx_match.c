@@ -42,10 +42,7 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us, const struct uet_
 	struct uet_match_key match_key;
 	struct uet_rx_message *rm;
 
-	/*
-	 * A receive posted later finds the message when the message becomes
-	 * readable.
-	 */
+	/* A receive posted later finds the message when the message becomes readable. */
 	if (!READ_ONCE(us->match.nr_posted) || !uet_match_key(req, &match_key))
 		return NULL;
 	rm = uet_rx_message_admit_rma(us, from);
@@ -94,15 +91,6 @@ static void rx_match_refuse(struct uet_rx_message *rm, struct uet_posted_recv *r
 	list_add_tail(&recv->at.link, &take->refused);
 }
 
-/* The queue drops its reference; @rm has another one. */
-static void rx_match_unqueue(struct uet_rx_message *rm)
-{
-	if (list_empty(&rm->link))
-		return;
-	uet_rx_message_unqueue(rm);
-	uet_rx_message_put(rm);
-}
-
 /*
  * @recv takes @rm, which leaves the queue. A message that was deferred, or a rendezvous without
  * a receive, is in no queue and has no data here.
@@ -116,7 +104,11 @@ static void rx_match_claim(struct uet_rx_message *rm, struct uet_posted_recv *re
 	rx_take_hold(take, rm);
 	if (rm->ops && rm->ops->claim(rm))
 		return;
-	rx_match_unqueue(rm);
+	if (!list_empty(&rm->link)) {
+		uet_rx_message_unqueue(rm);
+		/* Of the queue; @take has another reference. */
+		uet_rx_message_put(rm);
+	}
 	skb_queue_splice_tail_init(&rm->skbs, &take->skbs);
 	uet_rx_match_go_on(rm, take);
 }

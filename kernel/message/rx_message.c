@@ -586,19 +586,14 @@ bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid)
 
 /* ------------------------------------------------------------------------ generations */
 
-/* Is half of the receive buffer free?  Always without messages. */
-static bool rx_message_is_half_free(const struct uet_sock *us)
-{
-	return atomic_read(&us->sk.sk_rmem_alloc) <= rx_message_rcvbuf(&us->sk) / 2;
-}
-
-/* Enable an endpoint that may have space again. */
+/* Enable an endpoint of which half of the receive buffer is free again. */
 static void gen_freed(struct uet_sock *us)
 {
 	if (us->gen_policy != UET_GEN_BUFFER)
 		return;
 	spin_lock_bh(&us->rx_lock);
-	if (!us->is_paused && rx_message_is_half_free(us))
+	if (!us->is_paused &&
+	    atomic_read(&us->sk.sk_rmem_alloc) <= rx_message_rcvbuf(&us->sk) / 2)
 		uet_ri_gen_enable(&us->gen);
 	spin_unlock_bh(&us->rx_lock);
 }
@@ -642,14 +637,6 @@ bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req
 	return us->gen_policy == UET_GEN_POSTED && uet_match_key(req, &match_key);
 }
 
-static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
-{
-	struct uet_match_key match_key;
-
-	lockdep_assert_held(&us->rx_lock);
-	return uet_match_key(req, &match_key) && uet_match_find_recv(&us->match, &match_key);
-}
-
 /**
  * uet_gen_disable() - disable an endpoint without space for an ordered message that
  *	uet_gen_check() accepted
@@ -661,12 +648,13 @@ static bool gen_has_recv(struct uet_sock *us, const struct uet_ses_req *req)
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen)
 {
+	struct uet_match_key match_key;
 	bool is_disabled = false;
 
 	if (!us->gen_policy)
 		return false;
 	spin_lock_bh(&us->rx_lock);
-	if (!gen_has_recv(us, req)) {
+	if (!uet_match_key(req, &match_key) || !uet_match_find_recv(&us->match, &match_key)) {
 		uet_ri_gen_disable(&us->gen);
 		*is_strict = true;
 		*ri_gen = us->gen.value;

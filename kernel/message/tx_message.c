@@ -312,13 +312,6 @@ static bool zcopy_put(struct uet_zcopy *zc)
 	return refcount_dec_and_test(&zc->pages.ubuf.refcnt);
 }
 
-/* A packet refers to the pages. */
-static void zcopy_add(struct uet_zcopy *zc, struct sk_buff *skb, u32 nr)
-{
-	skb_zcopy_set(skb, &zc->pages.ubuf, NULL);
-	uet_mib_add(uet_net(sock_net(&zc->tm->us->sk)), UET_MIB_TX_ZEROCOPY, nr);
-}
-
 static void zcopy_free(struct uet_zcopy *zc)
 {
 	mm_unaccount_pinned_pages(&zc->pin);
@@ -645,8 +638,11 @@ u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 			txm_add_frag(skb, chunk, skip, here);
 		offset += here;
 	}
-	if (tm->zc && len && !is_copied)
-		zcopy_add(tm->zc, skb, (len - left) / (len / nr));
+	if (tm->zc && len && !is_copied) {
+		skb_zcopy_set(skb, &tm->zc->pages.ubuf, NULL);
+		uet_mib_add(uet_net(sock_net(&tm->us->sk)), UET_MIB_TX_ZEROCOPY,
+			    (len - left) / (len / nr));
+	}
 	return len - left;
 }
 
@@ -733,16 +729,6 @@ int uet_tx_message_explain(struct uet_tx_message *tm, int error)
 					   uet_ses_rc_name(tx->rc));
 }
 
-/* Return: true if the message had pages of its sender. */
-static bool txm_give_pages_back(struct uet_tx_message *tm)
-{
-	if (!tm->zc)
-		return false;
-	zcopy_free(tm->zc);
-	tm->zc = NULL;
-	return true;
-}
-
 /*
  * Report the result once: a sender that attends the message reads the result itself, else the
  * completion reports it, else a failure goes to the socket. A failure of a cancelled message is
@@ -772,27 +758,23 @@ static void txm_report(struct uet_tx_message *tm, bool had_pages)
 		uet_tx_message_explain(tm, error);
 }
 
-/*
- * Count the message as ended. Return: true if a thread may wait for this end: a flush for the
- * last message, a sender for the message that it attends, or in ROD a sender until a PDC has no
- * messages.
- */
-static bool txm_uncount(struct uet_tx_message *tm)
-{
-	struct uet_sock *us = tm->us;
-
-	return atomic_dec_and_test(&us->tx.pending) || tm->attended || tm->is_ordered;
-}
-
 static void txm_end(struct uet_tx_message *tm)
 {
-	/* Unpin first: a notified sender may pin as much again. */
-	bool had_pages = txm_give_pages_back(tm);
+	struct uet_sock *us = tm->us;
+	bool had_pages = tm->zc;
 
+	/* Unpin first: a notified sender may pin as much again. */
+	if (had_pages)
+		zcopy_free(tm->zc);
+	tm->zc = NULL;
 	/* A flush that finds no pending message must see their results. */
 	txm_report(tm, had_pages);
-	if (txm_uncount(tm))
-		uet_sock_wake_senders(tm->us);
+	/*
+	 * A thread may wait for this end: a flush for the last message, a sender for the message
+	 * that it attends, or in ROD a sender until a PDC has no messages.
+	 */
+	if (atomic_dec_and_test(&us->tx.pending) || tm->attended || tm->is_ordered)
+		uet_sock_wake_senders(us);
 	uet_tx_message_put(tm);
 }
 

@@ -82,10 +82,6 @@ struct uet_pdc_traffic {
 
 /**
  * struct uet_pdc_ended - messages of a PDC that have ended in a round
- * @sent: with success
- * @failed: in error
- * @sent_bytes: bytes of @sent
- * @read_bytes: bytes that were read from the peer
  */
 struct uet_pdc_ended {
 	u32 sent, failed;
@@ -93,10 +89,8 @@ struct uet_pdc_ended {
 };
 
 /**
- * struct uet_pdc_sender - the thread that sent the last message of a stream
- * @pid: its pid, of the initial namespace
- * @nvcsw: how often it had slept by then
- * @nivcsw: how often it had been preempted by then
+ * struct uet_pdc_sender - the thread that sent the last message of a stream, and how often it
+ *	had slept and been preempted by then
  */
 struct uet_pdc_sender {
 	pid_t pid;
@@ -131,7 +125,6 @@ struct uet_pdc_dependent {
  * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
  * @settings: parameters, one reference
- * @id: local PDCID
  * @mem_units: memory of the PDC with its window, in units of UET_PDC_MEM_UNIT, rounded up
  * @is_charged: the host counts it until it is free: see uet_pools_take_target()
  * @pool: pool that the PDC is charged to, enum uet_pool
@@ -145,7 +138,7 @@ struct uet_pdc_dependent {
  * @on_ep: initiator: position in uet_ep_links.pdcs, RCU, under uet_ep_links.lock
  * @syn: target: key of the SYN
  * @path: paths to the peer; access needs no lock, see struct uet_path
- * @cce: congestion control context, one reference; NULL: none
+ * @cce: one reference; NULL: none
  *
  * @lock: protects the fields below; taken by uet_pdc_entry_lock(), with BH disabled;
  *	only the locks of the tables, of @cce and of uet_fep_cms.pacer nest inside
@@ -155,19 +148,14 @@ struct uet_pdc_dependent {
  * @rdvs: rendezvous messages whose senders have not been notified of the result,
  *	struct uet_pdc_dependent
  * @early: requests that arrived before earlier ones, in PSN order; rx/rx.c
- * @early_bytes: their memory, bytes
  * @pdc: the core object, behind this structure
  * @window: memory of a PDC in use, or NULL; written under @lock
  * @counted: statistics already added to the counters of the namespace, modulo 2^32
- * @traffic: what is counted for the FEP, the job and the peer
- * @state_seen: last traced and reported state
  * @now_ns: latest time of an event, ns
  * @armed_ns: expiry of @timer, ns; UET_NEVER: not armed; the timer may fire early and
  *	is then re-armed
  * @gone_ns: time when a @dead PDC leaves the tables, ns
  * @nr_lost: messages of this end that were lost with the PDC
- * @cork: initiator: messages that wait for others
- * @run_state: enum uet_run_state
  * @hashed: findable by its key
  * @listed: findable by its PDCID
  * @unused: the owning socket is closed: close when idle, and after a time
@@ -177,8 +165,6 @@ struct uet_pdc_dependent {
  * @timer: fires no later than uet_pdc_deadline()
  * @refs: one for the tables until the PDC is neither in them nor has messages, one for
  *	each user
- * @end_work: ends the messages of a PDC that is over
- * @free_work: frees the PDC, a grace period after the last reference
  *
  * The fields from @fep to @waiter are immutable once the PDC is in the tables, unless noted
  * otherwise.
@@ -345,8 +331,6 @@ void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin);
 
 /**
  * struct uet_history_rec - a PDC that has failed
- * @fep: name of its FEP
- * @info: its state at the end
  * @messages: messages of this end that were lost
  * @ended_ns: when it failed, monotonic, ns
  * @real_ns: when it failed, ns since 1970

@@ -56,10 +56,7 @@ int uet_pdc_entry_init(void)
  */
 void uet_pdc_entry_fini(void)
 {
-	/*
-	 * First wait for the grace periods that queue the work, then for the
-	 * work.
-	 */
+	/* First wait for the grace periods that queue the work, then for the work. */
 	rcu_barrier();
 	destroy_workqueue(uet_pdc_wq);
 	kmem_cache_destroy(memory_cache);
@@ -525,10 +522,7 @@ uet_pdc_entry_get_initiator(struct uet_fep *fep, const struct uet_peer_key *key,
 
 	if (READ_ONCE(fep->dead))
 		return ERR_PTR(-ENETDOWN);
-	/*
-	 * Two threads may open one at the same time: the loser finds the
-	 * winner's PDC.
-	 */
+	/* Two threads may open one at the same time: the loser finds the winner's PDC. */
 	do {
 		pe = pe_find_initiator(fep, key, us);
 		if (pe)

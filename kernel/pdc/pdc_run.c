@@ -380,19 +380,6 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now
 	}
 }
 
-/*
- * An initiator that accepts no more messages leaves the pool to another PDC. In ROD it must
- * have no messages left, because the new PDC's messages would overtake them.
- */
-static void run_prune_pool(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	if (pe->role != UET_PDC_INITIATOR || uet_pdc_takes_messages(pe->pdc))
-		return;
-	if (pe->mode == UET_PDC_RUD || uet_ses_is_idle(&pe->ses))
-		uet_pdc_table_hide(pe->fep->pdcs, pe);
-}
-
 static void run_report_demand(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
@@ -427,10 +414,15 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 			round->burst = uet_ccc_entry_quantum(pe->cce);
 		run_free_acked(pe, round);
 	}
+	/*
+	 * An initiator that accepts no more messages leaves the pool to another PDC. In ROD it must
+	 * have no messages left, because the new PDC's messages would overtake them.
+	 */
 	if (uet_pdc_is_dead(pe->pdc))
 		run_end_pdc(pe, round, now);
-	else
-		run_prune_pool(pe);
+	else if (pe->role == UET_PDC_INITIATOR && !uet_pdc_takes_messages(pe->pdc) &&
+		 (pe->mode == UET_PDC_RUD || uet_ses_is_idle(&pe->ses)))
+		uet_pdc_table_hide(pe->fep->pdcs, pe);
 	uet_ses_take_read_rsp(&pe->ses, &round->read_rsps);
 	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(container_of(tx, struct uet_tx_message, ses));
@@ -502,14 +494,6 @@ static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 	uet_read_rsp_free_all(&round->read_rsps);
 }
 
-/* A PDC that is over needs no window. */
-static bool run_is_awake(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	pe->is_starved = !uet_pdc_is_dead(pe->pdc) && !uet_pdc_entry_awake(pe);
-	return !pe->is_starved;
-}
-
 /* Return: true if packets may still be pending. */
 static bool run_round(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
@@ -525,7 +509,11 @@ static bool run_round(struct uet_pdc_entry *pe)
 
 	__skb_queue_head_init(&round.packets);
 	uet_cork_open(&pe->cork);
-	if (pe->dead || !run_is_awake(pe))
+	if (pe->dead)
+		return false;
+	/* A PDC that is over needs no window. */
+	pe->is_starved = !uet_pdc_is_dead(pe->pdc) && !uet_pdc_entry_awake(pe);
+	if (pe->is_starved)
 		return false;
 	run_collect(pe, &round);
 	/* BH stays disabled until the run loop ends. */
@@ -622,18 +610,6 @@ static void run_end_work(struct work_struct *work)
 	run_leave(pe, false);
 }
 
-/*
- * A PDC that is over may have more messages than its caller should end with softirqs off. From
- * now on the loop belongs to a worker.
- */
-static void run_hand_over(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	INIT_WORK(&pe->end_work, run_end_work);
-	queue_work(uet_pdc_wq, &pe->end_work);
-	uet_pdc_entry_unlock(pe);
-}
-
 static void run_now(struct uet_pdc_entry *pe)
 	__releases(&pe->lock) __releases(RCU)
 {
@@ -648,7 +624,10 @@ static void run_now(struct uet_pdc_entry *pe)
 	do {
 		is_more = run_once(pe);
 		if (is_more && uet_pdc_is_dead(pe->pdc) && !pe->dead) {
-			run_hand_over(pe);
+			/* It may have more messages than a caller should end with softirqs off. */
+			INIT_WORK(&pe->end_work, run_end_work);
+			queue_work(uet_pdc_wq, &pe->end_work);
+			uet_pdc_entry_unlock(pe);
 			return;
 		}
 	} while (uet_pds_runs_again(is_more, &rounds));

@@ -496,14 +496,6 @@ static u32 table_pair(const struct uet_peer_key *key)
 	return jhash(key, sizeof(*key), 0) % UET_PDC_TABLE_FORMER;
 }
 
-static void table_note_psn(struct uet_pdc_table *tab, const struct uet_pdc_entry *pe)
-{
-	struct uet_pdc_info info;
-
-	uet_pdc_get_info(pe->pdc, &info);
-	WRITE_ONCE(tab->former_psn[table_pair(&pe->key)], info.next_psn);
-}
-
 /**
  * uet_pdc_table_start_psn() - Start_PSN for a new PDC of a pair of endpoints
  * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
@@ -519,6 +511,8 @@ u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab, const struct uet_pe
 /* Let a PDC, locked, be found by its PDCID only: its key is free for another PDC. */
 void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 {
+	struct uet_pdc_info info;
+
 	lockdep_assert_held(&pe->lock);
 	if (!pe->hashed)
 		return;
@@ -527,7 +521,8 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 		rhashtable_remove_fast(&tab->targets, &pe->node, table_targets_params);
 		uet_pools_give_target(tab, pe->traffic.peer, pe->mem_units, pe->pool);
 	} else {
-		table_note_psn(tab, pe);
+		uet_pdc_get_info(pe->pdc, &info);
+		WRITE_ONCE(tab->former_psn[table_pair(&pe->key)], info.next_psn);
 		rhashtable_remove_fast(&tab->initiators, &pe->node, table_initiators_params);
 	}
 }

@@ -54,9 +54,7 @@ struct uet_pools {
 
 /**
  * struct uet_pdc_peer - a fabric address that has a PDC with the FEP, or had one lately
- * @fa: immutable
  * @node: entry in uet_pdc_peers.by_fa
- * @number: its number in uet_pdc_peers.by_number
  * @idle: position in uet_pdc_peers.idle while @nr_pdcs is 0; under uet_pdc_peers.lock
  * @nr_pdcs: PDCs in the tables of the FEP; written under uet_pdc_peers.lock
  * @is_known: it has answered, or this node has opened a PDC to it: it is remembered
@@ -86,9 +84,7 @@ struct uet_pdc_peer {
  * @lock: protects the fields below; taken with BH disabled, inside the lock of a PDC
  * @by_fa: struct uet_fa -> struct uet_pdc_peer, read under RCU
  * @by_number: the same by number, for dumps, read under RCU
- * @next_number: start of the next allocation
  * @idle: peers without a PDC, the one that had one last at the end
- * @nr_idle: their number, at most UET_PDC_PEERS_IDLE_MAX
  */
 struct uet_pdc_peers {
 	spinlock_t lock;
@@ -112,7 +108,6 @@ struct uet_syn_key {
  * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
  * @pid: PIDonFEP of the destination
  * @ri: Resource Index of the destination
- * @rel: relative addressing
  * @mode: enum uet_pdc_mode; the type of the sending socket decides it
  * @is_reserved: request the reserved pool
  * @cookie: uet_sock.cookie of the sending endpoint
@@ -138,16 +133,13 @@ struct uet_peer_key {
  * struct uet_pdc_table - the tables of one FEP
  * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation, so an id is reused
  *	only after all other ids
- * @next_id: start of the next allocation; under the lock of @ids
  * @targets: struct uet_syn_key -> struct uet_pdc_entry
  * @initiators: struct uet_peer_key -> struct uet_pdc_entry
  * @former_psn: by the hash of a struct uet_peer_key: PSN behind those of the latest
  *	initiator PDC that has left @initiators; pairs with one hash share an entry
  * @rudis: struct uet_fa -> struct uet_rudi_entry
- * @rudi_shares: limit on the number of @rudis
  * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
  *	removal under the lock of @tokens
- * @next_token: start of the next allocation; under the lock of @tokens
  * @sweep: takes the windows of idle PDCs back; queued while there are any
  */
 struct uet_pdc_table {

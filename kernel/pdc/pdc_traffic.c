@@ -143,28 +143,24 @@ void uet_pdc_traffic_open(struct uet_pdc_entry *pe)
 		WRITE_ONCE(pe->traffic.peer->is_known, true);
 }
 
-static void traffic_end(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
-{
-	const struct traffic_to to = traffic_to(pe);
-
-	traffic_flush(pe, &to);
-	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
-		traffic_add(&to, UET_TRAFFIC_FAILED_PDCS, 1);
-}
-
 /*
  * Count the messages of a round, which have been reported; a dead PDC counts nothing
  * afterwards.
  */
 void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended *ended)
 {
+	struct traffic_to to;
+
 	pe->traffic.tx_messages += ended->sent;
 	pe->traffic.failed_messages += ended->failed;
 	pe->traffic.tx_bytes += ended->sent_bytes;
 	pe->traffic.rx_bytes += ended->read_bytes;
-	if (pe->dead)
-		traffic_end(pe);
+	if (!pe->dead)
+		return;
+	to = traffic_to(pe);
+	traffic_flush(pe, &to);
+	if (uet_pdc_state(pe->pdc) == UET_PDC_ST_ERROR)
+		traffic_add(&to, UET_TRAFFIC_FAILED_PDCS, 1);
 }
 
 /**

@@ -198,10 +198,7 @@ static void re_build(struct uet_rudi_entry *re, struct rudi_round *round, u64 no
 		skb = uet_tx_build(re->fep, &tx);
 		if (skb)
 			__skb_queue_tail(&round->packets, skb);
-		/*
-		 * Lack of memory counts as a lost packet, which is
-		 * retransmitted.
-		 */
+		/* Lack of memory counts as a lost packet, which is retransmitted. */
 		if (!--budget) {
 			round->is_more = true;
 			return;
@@ -362,15 +359,6 @@ static void re_end_work(struct work_struct *work)
 	re_leave(re, false);
 }
 
-/* An object that is over may have more messages than a caller should end. */
-static void re_hand_over(struct uet_rudi_entry *re)
-	__releases(&re->lock) __releases(RCU)
-{
-	INIT_WORK(&re->end_work, re_end_work);
-	queue_work(uet_pdc_wq, &re->end_work);
-	re_unlock(re);
-}
-
 /*
  * Unlock an object and send all pending packets, as uet_pdc_entry_run(): one CPU at a time, a
  * limited amount of work, the timer does the rest immediately, or a worker if the object is
@@ -391,7 +379,10 @@ static void re_run(struct uet_rudi_entry *re)
 	do {
 		is_more = re_run_once(re);
 		if (is_more && re->dead && !re->is_over) {
-			re_hand_over(re);
+			/* It may have more messages than a caller should end. */
+			INIT_WORK(&re->end_work, re_end_work);
+			queue_work(uet_pdc_wq, &re->end_work);
+			re_unlock(re);
 			return;
 		}
 	} while (uet_pds_runs_again(is_more, &rounds));
@@ -458,9 +449,8 @@ static void re_charge(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
 /*
  * Insert the object into the table, which takes a reference.  Return: 0; -EEXIST if there is an
  * object for this peer; -ENOSPC if its owner has its share of UET_PDC_TABLE_RUDIS_MAX; -ENOMEM.
- * If the FEP is not dead here,
- * deleting the FEP later also aborts this object: closing the carrier waits for a grace period
- * between marking the FEP dead and aborting its objects.
+ * If the FEP is not dead here, deleting the FEP later also aborts this object: closing the
+ * carrier waits for a grace period between marking the FEP dead and aborting its objects.
  */
 static int re_publish(struct uet_rudi_entry *re)
 {
@@ -503,10 +493,7 @@ static struct uet_rudi_entry *re_get(struct uet_fep *fep, const struct uet_fa *p
 	struct uet_rudi_entry *re;
 	int err;
 
-	/*
-	 * Two threads may create one at the same time: the loser finds the
-	 * winner's object.
-	 */
+	/* Two threads may create one at the same time: the loser finds the winner's object. */
 	do {
 		re = re_find(fep, peer);
 		if (re)
@@ -638,10 +625,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet
 	u64 now;
 
 	re_lock(re);
-	/*
-	 * The time is taken under the lock, so that it never decreases for the
-	 * core.
-	 */
+	/* The time is taken under the lock, so that it never decreases for the core. */
 	now = uet_now_ns();
 	why = uet_rudi_rx_resp(re->rudi, hdr, rsp, now, &pkt);
 	req = why ? NULL : uet_rudi_user_req_of(&pkt);
@@ -680,15 +664,11 @@ static void re_kill(struct uet_rudi_entry *re)
 }
 
 /**
- * uet_rudi_entry_kill_all() - abort all RUDI requests of a FEP
- * @fep: FEP that is being deleted: no receiver
+ * uet_rudi_entry_kill_all() - abort all RUDI requests of a FEP that is being deleted
  *
- * Each outstanding request is reported as failed, before this function returns
- * or by the CPU in the run loop of its object. That CPU has BH disabled, or is a worker, so
- * after the caller's next grace period and uet_pdc_entry_wait() no request of the FEP is
- * outstanding, sends or counts.
- *
- * Context: Process.
+ * Each request ends by its user's done, before this function returns or by the CPU in the run
+ * loop of its object. That CPU has BH disabled, or is a worker, so after the caller's next
+ * grace period and uet_pdc_entry_wait() no request of the FEP is outstanding, sends or counts.
  */
 void uet_rudi_entry_kill_all(struct uet_fep *fep)
 {

@@ -20,20 +20,17 @@ struct uet_tx_message;
 
 /**
  * struct uet_rudi_user_req - a RUDI request, in memory of its user
- * @ses: in: target and the rest of the public part, followed by zeroes; @mtu is 0,
- *	which distinguishes it from a message of a socket.  A WRITE has @length zeroes
- *	as its payload.  Result: @error, @rc and @nack_code, for uet_ses_errno()
- * @done: called once for each accepted request, with the outcome; the request
- *	is the user's again and may be freed. In softirq or with BH disabled,
- *	under rcu_read_lock(), no UET lock held; must not sleep
- * @rail: index in uet_fep.rail for all transmissions while that rail is usable;
- *	-1: any
+ * @ses: in: target and the rest of the public part, followed by zeroes; @mtu is 0, which
+ *	distinguishes it from a message of a socket.  A WRITE has @length zeroes as its
+ *	payload.  Result: @error, @rc and @nack_code, for uet_ses_errno()
+ * @done: called once for each accepted request, with the outcome; the request is the user's
+ *	again and may be freed. In softirq or with BH disabled, under rcu_read_lock(), no UET
+ *	lock held; must not sleep
+ * @rail: index in uet_fep.rail for all transmissions while that rail is usable; -1: any
  * @slot: index in uet_fep.rail of the last transmission; -1: none
  * @link: entry in a list of the run loop, between the core's report and @done
- * @up: the outcome
  * @sent_ns: time of the first transmission, monotonic ns
  * @answered_ns: time of the answer, monotonic ns; 0: none
- * @retx: number of retransmissions
  * @is_ce: the target reports that the request arrived with CE
  *
  * The user fills in the fields up to @rail. RUDI owns the fields from @slot on until @done.
@@ -55,10 +52,8 @@ struct uet_rudi_user_req {
 /**
  * struct uet_rudi_entry - RUDI requests of a FEP to a peer
  * @fep: local FEP, one reference
- * @peer: the key
  * @lock: protects the fields from @owner to @dead; taken under rcu_read_lock(),
  *	with BH disabled; inside it only the lock of the table is taken
- * @owner: who counts for it
  * @node: entry in uet_pdc_table.rudis while @listed
  * @rudi: the core object, after this structure
  * @ses: messages of sockets, cut into requests
@@ -66,15 +61,11 @@ struct uet_rudi_user_req {
  * @armed_ns: expiry of @timer, ns, UET_NEVER when not armed; the timer may fire
  *	early and is then re-armed
  * @busy_ns: time of the last request, ns
- * @msg_id: message id of the last request
- * @run_state: enum uet_run_state
  * @listed: findable by its peer
  * @dead: accepts no request; the run loop reports outstanding ones
  * @is_over: @dead, and all are reported
  * @timer: fires no later than uet_rudi_deadline(), or at the idle time-out
  * @refs: one of the table, until @is_over, one of each user outside RCU
- * @end_work: reports the requests of a dead object
- * @free_work: frees the object, a grace period after the last reference
  *
  * @fep, @peer and @path are immutable once the object is in the table.
  *

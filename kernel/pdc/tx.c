@@ -14,28 +14,6 @@
 #include "pdc.h"
 #include "tss/tss.h"
 
-/* The PDS header of a datagram contains only the next-header type. */
-static struct uet_pds_hdr tx_dgram_hdr(u8 next_hdr)
-{
-	return (struct uet_pds_hdr){
-		.type = UET_TY_UUD_REQ,
-		.next_hdr = next_hdr,
-	};
-}
-
-static enum uet_class tx_class(const struct uet_pdc_tx *tx)
-{
-	if (tx->kind != UET_TX_REQ)
-		return UET_CLASS_CONTROL;
-	return tx->is_retx ? UET_CLASS_RETX : UET_CLASS_REQUEST;
-}
-
-static bool tx_has_ses(const struct uet_pdc_tx *tx)
-{
-	return tx->kind == UET_TX_REQ ||
-	       (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE);
-}
-
 /* Return: length of the SES header, bytes, 0 if it cannot be encoded. */
 static size_t tx_put_ses(const struct uet_pdc_tx *tx, u8 *buf)
 {
@@ -60,7 +38,8 @@ static bool tx_put_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx)
 	pds = uet_wire_pds_encode(&tx->hdr, buf, UET_PDS_MAX_LEN);
 	if (!pds)
 		return false;
-	if (tx_has_ses(tx)) {
+	if (tx->kind == UET_TX_REQ ||
+	    (tx->kind == UET_TX_ACK && tx->hdr.next_hdr != UET_NH_NONE)) {
 		ses = tx_put_ses(tx, buf + pds);
 		if (!ses)
 			return false;
@@ -164,7 +143,10 @@ static void tx_put_cb(struct sk_buff *skb, const struct uet_pdc_tx *tx, u16 ev)
 
 	cb->sk = tx_owner(tx);
 	cb->ev = ev;
-	cb->class = tx_class(tx);
+	if (tx->kind != UET_TX_REQ)
+		cb->class = UET_CLASS_CONTROL;
+	else
+		cb->class = tx->is_retx ? UET_CLASS_RETX : UET_CLASS_REQUEST;
 }
 
 /*
@@ -210,21 +192,15 @@ static void tx_put_next_headers(struct sk_buff *skb, const struct uet_pdc_tx *tx
 			  &tx->hdr.u.req, tx->pkt.offset);
 }
 
-/* Headers as those of @like, and the payload. */
-static bool tx_put_next(struct sk_buff *skb, const struct uet_pdc_tx *tx,
-			const struct sk_buff *like)
-{
-	tx_put_next_headers(skb, tx, like);
-	return !tx_unit(tx) || tx_put_payload(skb, tx);
-}
-
 /* A packet that continues the one before, with a socket buffer of its own. */
 static struct sk_buff *tx_build_next(struct uet_fep *fep, const struct uet_pdc_tx *tx,
 				     const struct sk_buff *like)
 {
 	struct sk_buff *skb = tx_alloc(tx_linear(tx));
 
-	return tx_finish(fep, tx, skb, skb && tx_put_next(skb, tx, like));
+	if (skb)
+		tx_put_next_headers(skb, tx, like);
+	return tx_finish(fep, tx, skb, skb && (!tx_unit(tx) || tx_put_payload(skb, tx)));
 }
 
 /* Headers as those of @like, and payloads. Return: number of packets, at most @nr. */
@@ -450,7 +426,8 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 		.len = msg->length,
 		.flags = UET_PKT_SOM | UET_PKT_EOM,
 	};
-	struct uet_pds_hdr hdr;
+	/* The PDS header contains only the next-header type. */
+	struct uet_pds_hdr hdr = { .type = UET_TY_UUD_REQ };
 	struct uet_ses_req req;
 	size_t pds, ses;
 	u8 *buf;
@@ -458,7 +435,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 	skb_reserve(skb, UET_TX_HEADROOM);
 	buf = skb_tail_pointer(skb);
 	uet_ses_tx_request(msg, &pkt, &req);
-	hdr = tx_dgram_hdr(uet_wire_ses_req_nh(&req));
+	hdr.next_hdr = uet_wire_ses_req_nh(&req);
 	pds = uet_wire_pds_encode(&hdr, buf, UET_PDS_MAX_LEN);
 	ses = uet_wire_ses_req_encode(&req, buf + pds, UET_SES_REQ_MAX_LEN);
 	if (!pds || !ses)

@@ -219,10 +219,7 @@ static void rx_defer_work(struct work_struct *work)
 		to_delayed_work(work), struct uet_rx_deferrable, work);
 	struct uet_rx_message *rm = d->rm;
 
-	/*
-	 * Pairs with rx_lock; closing the socket waits for this function to
-	 * return.
-	 */
+	/* Pairs with rx_lock; closing the socket waits for this function to return. */
 	if (READ_ONCE(d->is_lost))
 		rx_defer_lose(rm);
 	else if (READ_ONCE(d->state) == UET_RX_DEFER_READY && !rx_defer_send_rtr(rm))
@@ -280,10 +277,7 @@ static void rx_defer_use_space(struct uet_sock *us)
 {
 	int left;
 
-	/*
-	 * Pairs with rx_lock: adding a message is followed by a check for
-	 * space.
-	 */
+	/* Pairs with rx_lock: adding a message is followed by a check for space. */
 	while (READ_ONCE(us->nr_deferred)) {
 		spin_lock_bh(&us->rx_lock);
 		for (left = RX_DEFER_BATCH; left; left--)

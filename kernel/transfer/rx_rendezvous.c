@@ -218,13 +218,6 @@ static int rx_rdv_read(struct uet_rx_message *rm)
 	return err;
 }
 
-/* Number of bytes to receive; less than the length for a truncated message. */
-static u32 rx_rdv_wanted(const struct uet_rx_message *rm)
-{
-	return rm->is_placed ? min_t(u64, rm->length, rm->recv->length) :
-			       rm->length;
-}
-
 static void rx_rdv_start(struct uet_rx_message *rm)
 {
 	struct uet_rx_rdv *d = rm->rdv;
@@ -232,7 +225,8 @@ static void rx_rdv_start(struct uet_rx_message *rm)
 
 	if (!d->until) {
 		d->until = uet_now_ns() + uet_defer_peer_timeout(d->pe->fep);
-		d->end = rx_rdv_wanted(rm);
+		/* Less than the length for a truncated message. */
+		d->end = rm->is_placed ? min_t(u64, rm->length, rm->recv->length) : rm->length;
 	}
 	if (d->end <= rx_rdv_from(rm)) {
 		rx_rdv_finish(rm, 0, UET_RC_OK);
@@ -502,32 +496,19 @@ void uet_rx_rdv_failed(struct uet_rx_message *rm)
 	uet_rx_message_put(rm);
 }
 
-/* State of a message after the end of its eager part. Under rx_lock. */
-static enum uet_rx_rdv_state rx_rdv_after_eager(const struct uet_rx_message *rm)
-{
-	if (rm->rdv->is_kept || rm->recv)
-		return UET_RX_RDV_READING;
-	return uet_sock_is_receiving(rm->us) ? UET_RX_RDV_WAITING :
-					       UET_RX_RDV_OVER;
-}
-
 /* Transition of a message in state EAGER. Return: as of rx_rdv_set_over_locked(). */
 static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 {
 	bool is_owner = false;
 
 	lockdep_assert_held(&rm->us->rx_lock);
-	switch (rx_rdv_after_eager(rm)) {
-	case UET_RX_RDV_READING:
+	if (rm->rdv->is_kept || rm->recv) {
 		rx_rdv_set_reading(rm);
-		break;
-	case UET_RX_RDV_WAITING:
+	} else if (uet_sock_is_receiving(rm->us)) {
 		rm->rdv->state = UET_RX_RDV_WAITING;
-		break;
-	default:
+	} else {
 		is_owner = rx_rdv_set_over_locked(rm, UET_RX_RDV_EAGER, UET_RC_BAD_INDEX);
 		uet_defer_queue_rx(rm, &rm->rdv->work, 0);
-		break;
 	}
 	return is_owner;
 }

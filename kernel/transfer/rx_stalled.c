@@ -94,14 +94,6 @@ static bool rx_stalled_find(struct uet_sock *us, u64 since, u64 now,
 	return is_found;
 }
 
-static u64 rx_stalled_ns(const struct uet_fep *fep)
-{
-	struct uet_pdc_cfg cfg;
-
-	uet_fep_pdc_cfg(fep, &cfg);
-	return RX_STALLED_RTOS * cfg.rto_max_ns;
-}
-
 /* Refuse the rest of the messages of @pe that have stalled, and collect them. */
 static void rx_stalled_cancel(struct uet_pdc_entry *pe, const struct uet_sock *us,
 			      u64 since, struct list_head *lost)
@@ -141,11 +133,14 @@ static void rx_stalled_end(struct uet_net *un, struct list_head *lost)
 static bool rx_stalled_drop_of(struct uet_sock *us, u64 now, unsigned int *left)
 {
 	struct uet_fep *fep = us->fep;
-	u64 since = uet_ns_before(now, rx_stalled_ns(fep));
 	struct uet_pdc_entry *pe;
+	struct uet_pdc_cfg cfg;
 	LIST_HEAD(lost);
 	u16 pdcid;
+	u64 since;
 
+	uet_fep_pdc_cfg(fep, &cfg);
+	since = uet_ns_before(now, RX_STALLED_RTOS * cfg.rto_max_ns);
 	if (!rx_stalled_find(us, since, now, left, &pdcid))
 		return false;
 	pe = uet_pdc_table_find(fep->pdcs, pdcid);

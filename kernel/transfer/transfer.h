@@ -18,11 +18,10 @@
  * enum uet_admission - outcome for the first packet of a deferrable or rendezvous message
  * @UET_ADMIT_START: the packet starts the message; only then the caller gets one
  * @UET_ADMIT_DEFER: defer the message; its sender keeps the message
- * @UET_ADMIT_NO_SPACE: no space or memory, or UET_ENVELOPES is reached: NACK, the
- *	packet is retransmitted
+ * @UET_ADMIT_NO_SPACE: no space or memory, or UET_ENVELOPES is reached: NACK, the packet is
+ *	retransmitted
  * @UET_ADMIT_BAD_TOKEN: a restart that was not requested: refuse the message
- * @UET_ADMIT_RDV_LONG: rendezvous longer than the receive buffer: refuse the
- *	message
+ * @UET_ADMIT_RDV_LONG: rendezvous longer than the receive buffer: refuse the message
  */
 enum uet_admission {
 	UET_ADMIT_START,

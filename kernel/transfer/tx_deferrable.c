@@ -25,10 +25,7 @@
 #define TX_DEFER_MAX		(BIT(32 - TX_DEFER_RANDOM_BITS) - 1)
 #define TX_DEFER_PLACES		XA_LIMIT(1, TX_DEFER_MAX)
 
-/*
- * The delay before a suspended message is sent again doubles at most this many
- * times.
- */
+/* The delay before a suspended message is sent again doubles at most this many times. */
 #define UET_DEFER_BACKOFF_MAX	6
 
 /**

@@ -17,10 +17,9 @@
 #include "tss.h"
 
 /*
- * Default start of counters: 2^17 counters for each second since 2020, so that
- * a key that is set again, for example after a reboot, does not restart at used
- * counters. This fails for a sender with a higher average packet rate, and if
- * the clock was set back.
+ * Default start of counters: 2^17 counters for each second since 2020, so that a key that is
+ * set again, for example after a reboot, does not restart at used counters. This fails for a
+ * sender with a higher average packet rate, and if the clock was set back.
  */
 #define SD_TSC_EPOCH		1577836800LL
 #define SD_TSC_SHIFT		17
