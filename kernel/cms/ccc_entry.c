@@ -297,22 +297,6 @@ void uet_host_limit_leave(struct sk_buff *skb)
 
 /* ------------------------------------------------------------------------- contexts */
 
-/**
- * uet_fep_cms_alloc() - congestion management of a new FEP, for kvfree(); NULL: out of memory
- */
-struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
-{
-	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
-
-	if (!cms)
-		return NULL;
-	hash_init(cms->cccs);
-	cms->seed = get_random_u32();
-	spin_lock_init(&cms->lock);
-	uet_fep_pacer_init(&cms->pacer, fep);
-	return cms;
-}
-
 static void cce_ev_cfg(const struct uet_fep_settings *settings, struct uet_ev_cfg *cfg)
 {
 	uet_ev_cfg_init(cfg);

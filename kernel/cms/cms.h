@@ -188,7 +188,6 @@ struct uet_fep_pacer_peer {
 	enum uet_pdc_mode mode;
 };
 
-void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep);
 void uet_fep_pacer_shut(struct uet_fep_pacer *fp);
 void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter,
 			  const struct uet_fep_pacer_peer *from,

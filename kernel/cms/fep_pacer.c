@@ -231,14 +231,27 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-void uet_fep_pacer_init(struct uet_fep_pacer *fp, struct uet_fep *fep)
+/**
+ * uet_fep_cms_alloc() - congestion management of a new FEP, for kvfree(); NULL: out of memory
+ */
+struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 {
+	struct uet_fep_cms *cms = kvzalloc(sizeof(*cms), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	struct uet_fep_pacer *fp;
+
+	if (!cms)
+		return NULL;
+	hash_init(cms->cccs);
+	cms->seed = get_random_u32();
+	spin_lock_init(&cms->lock);
+	fp = &cms->pacer;
 	fp->fep = fep;
 	spin_lock_init(&fp->lock);
 	hash_init(fp->sources);
 	fp->seed = get_random_u32();
 	fp->armed_ns = UET_NEVER;
 	hrtimer_setup(&fp->timer, fp_tick, CLOCK_MONOTONIC, HRTIMER_MODE_ABS_SOFT);
+	return cms;
 }
 
 /**

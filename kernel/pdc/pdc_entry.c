@@ -471,12 +471,15 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 	};
 	struct uet_pdc_entry *pe;
 	struct uet_pdc_peer *peer;
-	int err, pool;
+	int err, pool = pe_pool(&open);
 
 	open.start_psn = uet_pdc_table_start_psn(fep->pdcs, key, open.start);
-	pool = uet_pools_take_initiator(pools, &owner, pe_pool(&open));
-	if (pool < 0)
-		return ERR_PTR(pool);
+	/* The share of the job or of the user, of the reserved pool before the common one. */
+	do {
+		err = uet_shares_take(&pools->initiators[pool], &owner, 1);
+	} while (err && --pool >= UET_POOL_COMMON);
+	if (err)
+		return ERR_PTR(err);
 	err = -ENOMEM;
 	peer = uet_pdc_peer_join(&fep->pdcs->peers, &key->peer, gfp);
 	if (!peer)
@@ -501,7 +504,7 @@ static struct uet_pdc_entry *pe_open_initiator(struct uet_fep *fep,
 err_put:
 	uet_pdc_entry_put(pe);
 err_give:
-	uet_pools_give_initiator(pools, &owner, pool);
+	uet_shares_give(&pools->initiators[pool], &owner, 1);
 	return ERR_PTR(err);
 }
 

@@ -624,7 +624,10 @@ static void run_now(struct uet_pdc_entry *pe)
 	do {
 		is_more = run_once(pe);
 		if (is_more && uet_pdc_is_dead(pe->pdc) && !pe->dead) {
-			/* It may have more messages than a caller should end with softirqs off. */
+			/*
+			 * It may have more messages than a caller should end with softirqs off.
+			 * From now on the loop belongs to a worker.
+			 */
 			INIT_WORK(&pe->end_work, run_end_work);
 			queue_work(uet_pdc_wq, &pe->end_work);
 			uet_pdc_entry_unlock(pe);

@@ -63,8 +63,11 @@ static const struct rhashtable_params table_initiators_params = {
 /* Minimum limit: one PDC for each pool. */
 #define POOL_PDCS_MIN		2
 
-static int pool_set_limit(const char *text, const struct kernel_param *kp, u32 most)
+static u32 max_targets, max_initiators;
+
+static int pool_set_limit(const char *text, const struct kernel_param *kp)
 {
+	u32 most = kp->arg == &max_targets ? POOL_TARGETS_MAX : POOL_INITIATORS_MAX;
 	u32 limit;
 
 	if (kstrtouint(text, 0, &limit) || (limit && (limit < POOL_PDCS_MIN || limit > most))) {
@@ -72,37 +75,19 @@ static int pool_set_limit(const char *text, const struct kernel_param *kp, u32 m
 		       kp->name, POOL_PDCS_MIN, most);
 		return -EINVAL;
 	}
-	/* Pairs with the READ_ONCE() in pools_init(). */
+	/* Pairs with the READ_ONCE()s of this file. */
 	WRITE_ONCE(*(u32 *)kp->arg, limit);
 	return 0;
 }
 
-static int pool_set_targets(const char *text, const struct kernel_param *kp)
-{
-	return pool_set_limit(text, kp, POOL_TARGETS_MAX);
-}
-
-static int pool_set_initiators(const char *text, const struct kernel_param *kp)
-{
-	return pool_set_limit(text, kp, POOL_INITIATORS_MAX);
-}
-
-static const struct kernel_param_ops pool_targets_ops = {
-	.set = pool_set_targets,
+static const struct kernel_param_ops pool_limit_ops = {
+	.set = pool_set_limit,
 	.get = param_get_uint,
 };
 
-static const struct kernel_param_ops pool_initiators_ops = {
-	.set = pool_set_initiators,
-	.get = param_get_uint,
-};
-
-static u32 max_targets;
-module_param_cb(max_targets, &pool_targets_ops, &max_targets, 0644);
+module_param_cb(max_targets, &pool_limit_ops, &max_targets, 0644);
 MODULE_PARM_DESC(max_targets, "PDCs that peers can open with a FEP made from now on, in units of 40 KiB; 0: a sixteenth of the memory");
-
-static u32 max_initiators;
-module_param_cb(max_initiators, &pool_initiators_ops, &max_initiators, 0644);
+module_param_cb(max_initiators, &pool_limit_ops, &max_initiators, 0644);
 MODULE_PARM_DESC(max_initiators, "PDCs that a FEP made from now on can open; 0: as many as there are numbers for");
 
 static void pool_divide(u32 *max, u32 limit)
@@ -147,29 +132,6 @@ static int pools_init(struct uet_pools *pools, struct uet_net *un)
 	while (err && pool--)
 		uet_shares_fini(&pools->initiators[pool]);
 	return err;
-}
-
-/*
- * Return: the charged pool; the charge lasts until uet_pdc_table_del() or
- * uet_pools_give_initiator(); -ENOSPC: the share of the job or of the user is used up; -ENOMEM.
- */
-int uet_pools_take_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
-			     enum uet_pool wanted)
-{
-	int pool, err = -ENOSPC;
-
-	for (pool = wanted; pool >= UET_POOL_COMMON; pool--) {
-		err = uet_shares_take(&pools->initiators[pool], owner, 1);
-		if (!err)
-			return pool;
-	}
-	return err;
-}
-
-void uet_pools_give_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
-			      enum uet_pool pool)
-{
-	uet_shares_give(&pools->initiators[pool], owner, 1);
 }
 
 /* -------------------------------------------------------------------- peers of a FEP */
@@ -533,7 +495,7 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 	uet_pdc_table_hide(tab, pe);
 	xa_erase_bh(&tab->ids, pe->id);
 	if (pe->role == UET_PDC_INITIATOR)
-		uet_pools_give_initiator(&tab->pools, &pe->owner, pe->pool);
+		uet_shares_give(&tab->pools.initiators[pe->pool], &pe->owner, 1);
 }
 
 /**

@@ -185,10 +185,6 @@ int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
 void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
 			   u32 mem_units, enum uet_pool pool);
 void uet_pools_free_target(u32 mem_units);
-int uet_pools_take_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
-			     enum uet_pool wanted);
-void uet_pools_give_initiator(struct uet_pools *pools, const struct uet_share_owner *owner,
-			      enum uet_pool pool);
 
 /* Tables of RUDI: rudi.c */
 int uet_rudi_table_init(struct uet_pdc_table *tab);

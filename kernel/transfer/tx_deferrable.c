@@ -26,7 +26,7 @@
 #define TX_DEFER_PLACES		XA_LIMIT(1, TX_DEFER_MAX)
 
 /* The delay before a suspended message is sent again doubles at most this many times. */
-#define UET_DEFER_BACKOFF_MAX	6
+#define TX_DEFER_BACKOFF_MAX	6
 
 /**
  * enum uet_tx_deferrable_state - owner of an outgoing deferrable message, with one reference
@@ -287,7 +287,7 @@ static bool tx_defer_ended(struct uet_tx_message *tm)
 		uet_sock_wake_senders(tm->us);
 	/* The caller owns the message, so it may write @backoff without the lock. */
 	delay_ns = uet_defer_peer_timeout(d->fep) << d->backoff;
-	if (d->backoff < UET_DEFER_BACKOFF_MAX)
+	if (d->backoff < TX_DEFER_BACKOFF_MAX)
 		d->backoff++;
 	if (tx_defer_suspend(d, delay_ns, 0))
 		return true;
