@@ -70,15 +70,12 @@ static inline void uet_cc_waiter_init(struct uet_cc_waiter *waiter,
  * struct uet_ccc_entry - a congestion control context
  *
  * Immutable:
- * @fep: local FEP; each PDC holds a reference to the FEP
- * @peer: fabric address of the other end
+ * @fep: each PDC holds a reference to the FEP
  * @follows: the rate follows the speed of the rails; false: the rate is configured
  * @node: entry in uet_fep_cms.cccs, RCU
  * @refs: one for each PDC, dropped when the PDC is freed; under uet_fep_cms.lock
  *
  * Under @ccc.lock:
- * @param: constants of @ccc
- * @sel: selector of entropy values
  * @waiting: PDCs blocked on the window, longest wait first, struct uet_cc_waiter, each
  *	with a reference; @ccc.nr_waiting is the length
  * @cwnd_seen: last traced window, bytes
@@ -91,7 +88,6 @@ static inline void uet_cc_waiter_init(struct uet_cc_waiter *waiter,
  * @host_tasklet: resumes the context after packets have left the host
  * @users: references to the memory: one for the PDCs, one for each packet in
  *	@host_parts, one for a scheduled @host_tasklet
- * @penalty: storage of @sel
  *
  * Lifetime: created for the first PDC, with the current settings of the FEP, and freed
  * with the last PDC.  An idle PDC stays open for its idle time and so keeps the state of
@@ -160,7 +156,6 @@ u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce);
  * @lock: protects all fields, and uet_cc_waiter.source and .source_link
  * @sources: RUD contexts of peers, struct uet_pacer_source, by peer and ccc_id
  * @seed: of the hash of @sources, random, so that peers cannot choose their bucket
- * @nr_sources: number of sources, including ROD
  * @armed_ns: expiry of @timer, monotonic, ns; UET_NEVER: not armed
  * @ran_ns: time of the last run of @core, monotonic, ns
  * @is_shut: the FEP is being deleted, so @timer must not be armed
@@ -201,7 +196,6 @@ void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter)
  * @lock: protects changes of @cccs, references to contexts, and @next_id; BH disabled
  * @next_id: ccc_id of the next context, by which a peer distinguishes it from an older one
  * @nr_busy: number of contexts with data to send
- * @pacer: credit for peers that send to this FEP
  */
 struct uet_fep_cms {
 	DECLARE_HASHTABLE(cccs, UET_FEP_CMS_BITS);

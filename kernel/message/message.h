@@ -47,10 +47,9 @@ struct uet_tx_message_ops {
  *	still supplying bytes
  * @chunks: the bytes, struct uet_chunk in ascending order; appended by the sender, the
  *	acknowledged prefix freed by uet_tx_message_acked()
- * @hint: last chunk that uet_tx_message_put_bytes() used, or NULL
+ * @hint: last chunk used, or NULL
  * @cqe: completion of the message; NULL: none required; set before uet_pdc_entry_send(),
  *	consumed by the end of the message, else freed with it
- * @amo: storage of @ses.amo
  * @local: local memory for returned data, or of a rendezvous message; immutable; holds a
  *	reference to memory that was named by its address
  * @zc: MSG_ZEROCOPY: @chunks are pages of the sender, NULL: they are copies; set before the
@@ -66,7 +65,6 @@ struct uet_tx_message_ops {
  * @serves: with @ops, message of a peer that a restart request or a READ is for, one reference
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
- *
  * after uet_pdc_entry_send(). Before, they belong to the sender; after @done, to
  * uet_tx_message_finish().
  */
@@ -151,13 +149,13 @@ static inline bool uet_tx_has_space(const struct sk_buff *skb, u32 len)
 
 /**
  * struct uet_rx_message_ops - operations of a deferred or rendezvous message
- * @claim: a posted receive has matched the message, which has left the unexpected
- *	messages; returns true if the bytes are still to arrive, false if they have
- *	arrived like the bytes of other messages.  rx_lock held
- * @is_known: the header of the unexpected message is known, so that it can be peeked
- *	at; NULL: always.  rx_lock held
- * @end: the message has failed before it was readable; NULL: nothing to do.  Any
- *	context; the lock of the PDC may be held, in ROD and in bursts
+ * @claim: a posted receive has matched the message, which has left the unexpected messages;
+ *	returns true if the bytes are still to arrive, false if they have arrived like those of
+ *	other messages.  rx_lock held
+ * @is_known: the header of the unexpected message is known, so that it can be peeked at; NULL:
+ *	always.  rx_lock held
+ * @end: the message has failed before it was readable; NULL: nothing to do.  Any context; the
+ *	lock of the PDC may be held, in ROD and in bursts
  * @free: the last reference was dropped.  Any context
  */
 struct uet_rx_message_ops {
@@ -181,7 +179,6 @@ struct uet_rx_message_ops {
  * @seen_ns: since when enough bytes are to arrive, ns; 0: since the next look
  * @refs: one for the PDC, one for each delivery collected under the PDC lock and not yet made,
  *	one for the socket's queue, one for an active reader, one for each struct uet_rx_take
- * @from: fabric address of the sender
  * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: readable bytes of the complete message, immutable; 0 in RMA
  * @window: maximum of accepted and unread bytes, immutable; a message with @window less than
@@ -193,25 +190,22 @@ struct uet_rx_message_ops {
  * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the message
  *	starts under rx_lock
  * @most: memory to charge when all of the message is there, bytes; as @charged
- * @came: packet buffers that came so far, bytes; under the lock of the PDC
- * @truesize: largest packet buffer so far, bytes; under the lock of the PDC
+ * @came: packet buffers that came so far, bytes; under the lock of the PDC, as @truesize
+ * @truesize: largest packet buffer so far, bytes
  * @is_placed: packets are copied to the memory of @recv on arrival, under the lock of the PDC,
  *	and not delivered; immutable once the PDC has the message
  * @ops: operations of a deferred or rendezvous message, else NULL; immutable
- * @defer: state of a deferred message, else NULL; immutable
- * @rdv: state of a rendezvous message with data to read, else NULL; immutable
+ * @rdv: for a rendezvous message with data to read, else NULL; immutable
  * @read_rc: for a rendezvous message, return code of a refused READ, else UET_RC_NULL; set
  *	before the end of the receive, which reports the code
- * @skbs: delivered and unread pieces, ascending offset
+ * @skbs: delivered and unread, ascending offset
  * @link: position in uet_sock.rx.ready or uet_sock.rx.claimed; empty when not queued; queued
  *	from the first report until a reader has seen the end
- * @got: bytes delivered so far
  * @read: bytes that the application has read or discarded; READ_ONCE by
  *	uet_rx_message_accepts()
  * @error: errno of a message whose rest will not arrive; 0: none
  * @is_busy: a reader is copying the message
  * @is_unwanted: no reader remains; delivered bytes are dropped
- * @is_complete: all bytes are delivered
  * @recv: posted receive that has matched the message, until the receive ends; if @is_placed,
  *	constant until the PDC has released the message
  * @placing: number of contexts that are copying delivered bytes to the memory of @recv; the
@@ -360,11 +354,9 @@ u32 uet_gen_get(struct uet_sock *us);
 /**
  * struct uet_posted_recv - a posted receive; immutable except @at, and, while a receive with
  *	@min_free waits, @place, @length and @start
- * @at: entry among the waiting receives
  * @claim: number of the claim of the message; 0: @at decides. A receive for a claim never waits
  * @cqe: completion of the receive; NULL: none, the receive discards a message
- * @place: destination memory
- * @length: size of @place, bytes; 0: @place is unused
+ * @length: of @place, bytes; 0: @place is unused
  * @start: offset of @place in the memory that was posted, bytes
  * @min_free: UET_RECV_MULTI: the receive takes no more messages when less is left, bytes; else
  *	0
@@ -429,7 +421,6 @@ void uet_posted_recv_end(struct uet_sock *us, struct uet_posted_recv *recv,
  * @is_placing: a receive has taken the message, and waits for uet_rx_match_take()
  *
  * @rm owns exactly one reference, from uet_rx_match_offer(), uet_rx_match_use() or
- *
  * uet_rx_match_go_on() until uet_rx_match_take(), which drops it. The reference is independent
  * of the reference of the caller, and of the reference of the list that the message leaves.
  */
@@ -481,10 +472,9 @@ void uet_peers_close(struct uet_sock *us);
  * struct uet_read_rsp_msg - read responses whose requests followed each other
  * @ses: SES state; under the lock of the PDC while SES has the responses
  * @us: endpoint of the memory region, one sock reference
- * @bytes: memory charged to uet_sock.read_rsp_bytes, bytes
+ * @bytes: charged to uet_sock.read_rsp_bytes
  * @page_bytes: data in each page but the last, bytes: that of whole packets
- * @nr_pages: number of pages; 0: a response without data
- * @pages: compound pages with the data
+ * @nr_pages: 0: a response without data
  */
 struct uet_read_rsp_msg {
 	struct uet_ses_read_rsp ses;

@@ -290,6 +290,9 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
+void uet_pdc_entry_cancel_rx(struct uet_pdc_entry *pe, const struct uet_sock *us,
+			     bool (*wants)(const struct uet_rx_message *rm, u64 since),
+			     u64 since, struct list_head *cancelled);
 void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns);
 void uet_pdc_entry_put(struct uet_pdc_entry *pe);
 

@@ -739,33 +739,38 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm
 	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
-/* Refuse the rest of every incoming message for the endpoint @cookie. */
-static void pe_cancel_rx(struct uet_pdc_entry *pe, u64 cookie, struct list_head *cancelled)
+/**
+ * uet_pdc_entry_cancel_rx() - refuse the rest of incoming messages for an endpoint
+ * @wants: whether a message is meant; NULL: all are
+ * @cancelled: gets them, uet_ses_rx.link, without pieces
+ */
+void uet_pdc_entry_cancel_rx(struct uet_pdc_entry *pe, const struct uet_sock *us,
+			     bool (*wants)(const struct uet_rx_message *rm, u64 since),
+			     u64 since, struct list_head *cancelled)
 {
 	struct uet_ses_rx *rx, *next;
 	struct uet_rx_message *rm;
 
-	lockdep_assert_held(&pe->lock);
+	uet_pdc_entry_lock(pe);
 	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
 		if (rx->failed)
 			continue;
 		rm = container_of(rx, struct uet_rx_message, ses);
-		if (rm->us->cookie != cookie)
+		if (rm->us != us || (wants && !wants(rm, since)))
 			continue;
 		uet_ses_rx_fail(rx, UET_RC_CANCELLED);
 		uet_pdc_entry_mark_failed(pe, rm);
 		list_add_tail(&rx->link, cancelled);
 	}
+	uet_pdc_entry_unlock(pe);
 }
 
-static void pe_release_target(struct uet_pdc_entry *pe, u64 cookie)
+static void pe_release_target(struct uet_pdc_entry *pe, struct uet_sock *us)
 {
 	struct uet_ses_rx *rx, *next;
 	LIST_HEAD(cancelled);
 
-	uet_pdc_entry_lock(pe);
-	pe_cancel_rx(pe, cookie, &cancelled);
-	uet_pdc_entry_unlock(pe);
+	uet_pdc_entry_cancel_rx(pe, us, NULL, 0, &cancelled);
 	list_for_each_entry_safe(rx, next, &cancelled, link) {
 		list_del_init(&rx->link);
 		uet_rx_message_put(container_of(rx, struct uet_rx_message, ses));
@@ -827,7 +832,7 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 	while (uet_rx_message_unlink_first(us, &pdcid)) {
 		pe = uet_pdc_table_find(us->fep->pdcs, pdcid);
 		if (pe && pe->role == UET_PDC_TARGET)
-			pe_release_target(pe, us->cookie);
+			pe_release_target(pe, us);
 		cond_resched_rcu();
 	}
 	rcu_read_unlock();

@@ -95,7 +95,7 @@ void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
  * uet_pdc_entry_unlist() - remove a locked PDC from the tables; it stays valid until the RCU
  *	read side section ends
  *
- * Their reference goes with it, or with the last of its messages.
+ * The reference of the tables goes with it, or with the last of its messages.
  */
 void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)

@@ -524,7 +524,8 @@ struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 /**
  * uet_pdc_entry_lock() - lock a PDC, referenced or under RCU
  *
- * Until uet_pdc_entry_unlock() or uet_pdc_entry_run(), in an RCU read side section.
+ * The caller is in an RCU read side section with BH disabled until uet_pdc_entry_unlock() or
+ * uet_pdc_entry_run().
  */
 void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
 	__acquires(RCU) __acquires(&pe->lock)

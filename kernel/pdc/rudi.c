@@ -474,60 +474,41 @@ static int re_publish(struct uet_rudi_entry *re)
 	return err;
 }
 
-static struct uet_rudi_entry *re_find(struct uet_fep *fep, const struct uet_fa *peer)
-{
-	struct uet_rudi_entry *re;
-
-	rcu_read_lock();
-	re = uet_rudi_entry_find(fep->pdcs, peer);
-	if (re && !refcount_inc_not_zero(&re->refs))
-		re = NULL;
-	rcu_read_unlock();
-	return re;
-}
-
-/* Return: the object for a peer, with a reference, or an error. */
-static struct uet_rudi_entry *re_get(struct uet_fep *fep, const struct uet_fa *peer,
-				     const struct uet_share_owner *owner)
-{
-	struct uet_rudi_entry *re;
-	int err;
-
-	/* Two threads may create one at the same time: the loser finds the winner's object. */
-	do {
-		re = re_find(fep, peer);
-		if (re)
-			return re;
-		re = re_alloc(fep, peer, owner);
-		if (!re)
-			return ERR_PTR(-ENOMEM);
-		err = re_publish(re);
-		if (!err)
-			return re;
-		re_put(re);
-	} while (err == -EEXIST);
-	return ERR_PTR(err);
-}
-
 /* Return: the object for a peer, with a reference, locked and not dead; or an error. */
 static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep, const struct uet_fa *peer,
 					    const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
+	int err = 0;
 
-	/* An object removed for idleness meanwhile is not found again. */
-	for (;;) {
-		re = re_get(fep, peer, owner);
-		if (IS_ERR(re))
-			return re;
-		re_lock(re);
-		if (!re->dead) {
-			re_charge(fep->pdcs, re, owner);
-			return re;
+	/*
+	 * Two threads may create one at the same time: the loser finds the winner's object.  An
+	 * object removed for idleness meanwhile is not found again.
+	 */
+	while (!err || err == -EEXIST) {
+		rcu_read_lock();
+		re = uet_rudi_entry_find(fep->pdcs, peer);
+		if (re && !refcount_inc_not_zero(&re->refs))
+			re = NULL;
+		rcu_read_unlock();
+		err = 0;
+		if (!re) {
+			re = re_alloc(fep, peer, owner);
+			if (!re)
+				return ERR_PTR(-ENOMEM);
+			err = re_publish(re);
 		}
-		re_unlock(re);
+		if (!err) {
+			re_lock(re);
+			if (!re->dead) {
+				re_charge(fep->pdcs, re, owner);
+				return re;
+			}
+			re_unlock(re);
+		}
 		re_put(re);
 	}
+	return ERR_PTR(err);
 }
 
 static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)

@@ -324,60 +324,42 @@ static struct uet_rx_defer_key rx_defer_key(const struct uet_sock *us,
 	};
 }
 
-/* The deferred message of this packet; a restart also matches the local token. */
-static struct uet_rx_message *rx_defer_find(struct uet_sock *us, const struct uet_ses_req *req,
-					    const struct uet_fa *from)
+/*
+ * Does the message of this packet wait for its place already, or is this its restart?  A restart
+ * is accepted only for a READY message with the tokens of its request, or with that of its
+ * sender alone: a copy of a READY message is as good. The reference of the list passes to the
+ * caller.
+ */
+static enum uet_admission rx_defer_admit_known(struct uet_sock *us, const struct uet_ses_req *req,
+					       const struct uet_fa *from,
+					       struct uet_rx_message **rm)
 {
 	struct uet_rx_defer_key key = rx_defer_key(us, req, from);
+	enum uet_admission outcome = UET_ADMIT_BAD_TOKEN;
 	struct uet_rx_deferrable *d;
 
-	lockdep_assert_held(&us->rx_lock);
+	if (!READ_ONCE(us->nr_deferred))
+		return UET_ADMIT_BAD_TOKEN;
+	spin_lock_bh(&us->rx_lock);
 	d = rhashtable_lookup_fast(&rx_defer_table, &key, rx_defer_params);
-	return d && (!req->tgt_token || d->token == req->tgt_token) ? d->rm : NULL;
-}
-
-/*
- * A restart is accepted only for a READY message with the tokens of its request, or with that
- * of its sender alone. The reference of the list passes to the caller.
- */
-static enum uet_admission rx_defer_admit_restart(struct uet_sock *us,
-						 const struct uet_ses_req *req,
-						 const struct uet_fa *from,
-						 struct uet_rx_message **rm)
-{
-	struct uet_rx_message *found;
-
-	if (!READ_ONCE(us->nr_deferred))
-		return UET_ADMIT_BAD_TOKEN;
-	spin_lock_bh(&us->rx_lock);
-	found = rx_defer_find(us, req, from);
-	if (found && found->defer->state != UET_RX_DEFER_READY)
-		found = NULL;
-	if (found)
-		rx_defer_set_over(found);
+	if (d && (!req->tgt_token || d->token == req->tgt_token)) {
+		if (d->state == UET_RX_DEFER_READY) {
+			rx_defer_set_over(d->rm);
+			outcome = UET_ADMIT_START;
+		} else if (!req->tgt_token) {
+			outcome = UET_ADMIT_DEFER;
+		}
+	}
 	spin_unlock_bh(&us->rx_lock);
-	if (!found)
-		return UET_ADMIT_BAD_TOKEN;
-	if (cancel_delayed_work(&found->defer->work))
-		uet_defer_done_rx(found);
-	*rm = found;
-	return UET_ADMIT_START;
-}
-
-/* Does the message of this packet wait for its place already? */
-static bool rx_defer_is_waiting(struct uet_sock *us, const struct uet_ses_req *req,
-				const struct uet_fa *from)
-{
-	struct uet_rx_message *found;
-	bool is_waiting;
-
-	if (!READ_ONCE(us->nr_deferred))
-		return false;
-	spin_lock_bh(&us->rx_lock);
-	found = rx_defer_find(us, req, from);
-	is_waiting = found && found->defer->state == UET_RX_DEFER_WAITING;
-	spin_unlock_bh(&us->rx_lock);
-	return is_waiting;
+	/* Memory may be free now that was not when it was deferred. */
+	if (outcome == UET_ADMIT_DEFER)
+		rx_defer_use_space(us);
+	if (outcome != UET_ADMIT_START)
+		return outcome;
+	*rm = d->rm;
+	if (cancel_delayed_work(&d->work))
+		uet_defer_done_rx(*rm);
+	return outcome;
 }
 
 /* Return: a message that can be deferred, with one reference, or NULL. */
@@ -498,19 +480,13 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 			const struct uet_fa *from, u8 delivery,
 			enum uet_order order, struct uet_rx_message **rm)
 {
+	enum uet_admission outcome;
 	bool may_defer;
 
 	*rm = NULL;
-	if (!req->tgt_token && rx_defer_is_waiting(us, req, from)) {
-		/* Memory may be free now that was not when it was deferred. */
-		rx_defer_use_space(us);
-		return UET_ADMIT_DEFER;
-	}
-	/* A copy of a message that is READY is as good as its restart. */
-	if (rx_defer_admit_restart(us, req, from, rm) == UET_ADMIT_START)
-		return UET_ADMIT_START;
-	if (req->tgt_token)
-		return UET_ADMIT_BAD_TOKEN;
+	outcome = rx_defer_admit_known(us, req, from, rm);
+	if (outcome != UET_ADMIT_BAD_TOKEN || req->tgt_token)
+		return outcome;
 	if (uet_recv_is_used(us))
 		return rx_defer_admit_unexpected(us, req, from, delivery, rm);
 	may_defer = delivery != UET_DELIVERY_ROD &&

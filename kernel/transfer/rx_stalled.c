@@ -94,26 +94,6 @@ static bool rx_stalled_find(struct uet_sock *us, u64 since, u64 now,
 	return is_found;
 }
 
-/* Refuse the rest of the messages of @pe that have stalled, and collect them. */
-static void rx_stalled_cancel(struct uet_pdc_entry *pe, const struct uet_sock *us,
-			      u64 since, struct list_head *lost)
-	__must_hold(&pe->lock)
-{
-	struct uet_ses_rx *rx, *next;
-	struct uet_rx_message *rm;
-
-	list_for_each_entry_safe(rx, next, &pe->ses.rxq, link) {
-		if (rx->failed)
-			continue;
-		rm = container_of(rx, struct uet_rx_message, ses);
-		if (rm->us != us || !rx_stalled_is(rm, since))
-			continue;
-		uet_ses_rx_fail(rx, UET_RC_CANCELLED);
-		uet_pdc_entry_mark_failed(pe, rm);
-		list_add_tail(&rx->link, lost);
-	}
-}
-
 static void rx_stalled_end(struct uet_net *un, struct list_head *lost)
 {
 	struct uet_ses_rx *rx, *next;
@@ -146,9 +126,7 @@ static bool rx_stalled_drop_of(struct uet_sock *us, u64 now, unsigned int *left)
 	pe = uet_pdc_table_find(fep->pdcs, pdcid);
 	if (!pe)
 		return false;
-	uet_pdc_entry_lock(pe);
-	rx_stalled_cancel(pe, us, since, &lost);
-	uet_pdc_entry_unlock(pe);
+	uet_pdc_entry_cancel_rx(pe, us, rx_stalled_is, since, &lost);
 	rx_stalled_end(fep->un, &lost);
 	return true;
 }

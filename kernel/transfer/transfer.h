@@ -129,10 +129,14 @@ enum uet_admission
 uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req, const struct uet_fa *from,
 		 struct uet_pdc_entry *pe, enum uet_order order, struct uet_rx_message **rm);
 void uet_rx_rdv_failed(struct uet_rx_message *rm);
-void uet_rx_rdv_pushed(struct uet_rx_message *rm);
 bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm, const struct sk_buff *skb, u32 nr);
 bool uet_rx_rdv_put(struct uet_tx_message *tm, struct sk_buff *skb, u32 offset,
 		    u32 len, u32 nr);
+
+/* In softirq; the lock of the PDC is held in ROD and in bursts. */
+void uet_rx_rdv_pushed(struct uet_rx_message *rm);
+
+/* For sockets. */
 void uet_rx_rdv_drop_all(struct uet_sock *us);
 
 /* Is the eager part of a message that has started only counted? */
