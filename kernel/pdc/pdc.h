@@ -2,7 +2,8 @@
 /*
  * A PDC in the shell: the core's PDC and SES state under one lock with one timer, the run loop
  * that moves packets and messages between the core, the rails and the sockets, and what a PDC
- * counts.  Also packets, from descriptors of the core to socket buffers.
+ * counts; the tables of a FEP; requests by RUDI, in the same way; and packets, from descriptors
+ * of the core to socket buffers.
  *
  * Functions of a PDC run in process context or softirq; "sends packets" means that they take
  * and drop the lock of the PDC, and call sockets.
@@ -14,21 +15,201 @@
 #include <linux/ipv6.h>
 #include <linux/netdevice.h>
 #include <linux/ratelimit.h>
+#include <linux/rhashtable.h>
 #include <linux/sizes.h>
 #include <linux/skbuff.h>
+#include <linux/workqueue.h>
+#include <linux/xarray.h>
 
 #include "carrier/carrier.h"
 #include "cms/cms.h"
 #include "core/pds/cork.h"
+#include "core/pds/rudi.h"
 #include "core/ses/ses.h"
 #include "fabric/fabric.h"
-#include "pdc_table.h"
-#include "rudi.h"
 
+struct uet_pdc_entry;
 struct uet_read_rsp_msg;
+struct uet_rudi_entry;
 struct uet_rx_message;
 struct uet_sock;
 struct uet_tx_message;
+
+/*
+ * Tables.  A look-up runs under RCU, takes no reference, and may find a PDC that is dead.  An
+ * insertion decides which of two objects gets a key.
+ */
+
+/**
+ * enum uet_pool - pool that a PDC is charged to
+ * @UET_POOL_COMMON: for all PDCs
+ * @UET_POOL_RESERVED: for packets with use_rsv_pdc and sockets with UET_RESERVED_PDC; smaller,
+ *	and available when the common pool is exhausted
+ * @UET_POOLS: their number
+ */
+enum uet_pool {
+	UET_POOL_COMMON,
+	UET_POOL_RESERVED,
+	UET_POOLS,
+};
+
+/**
+ * struct uet_pools - PDC pools of a FEP
+ * @un: namespace of the FEP, whose quota counts the memory of target PDCs
+ * @max_targets: maximum of target PDCs by pool, mem_units, derived from the memory of
+ *	the machine; immutable
+ * @initiators: initiator PDCs by pool, with the shares of jobs and of users
+ * @nr_targets: charged target PDCs by pool, mem_units; under uet_pdc_peers.lock
+ */
+struct uet_pools {
+	struct uet_net *un;
+	u32 max_targets[UET_POOLS];
+	struct uet_shares initiators[UET_POOLS];
+	u32 nr_targets[UET_POOLS];
+};
+
+/* Peers without a PDC that a FEP remembers. */
+#define UET_PDC_PEERS_IDLE_MAX	256
+
+/**
+ * struct uet_pdc_peer - a fabric address that has a PDC with the FEP, or had one lately
+ * @node: entry in uet_pdc_peers.by_fa
+ * @idle: position in uet_pdc_peers.idle while @nr_pdcs is 0; under uet_pdc_peers.lock
+ * @nr_pdcs: PDCs in the tables of the FEP; written under uet_pdc_peers.lock
+ * @is_known: it has answered, or this node has opened a PDC to it: it is remembered
+ * @heard_ns: when its last packet was accepted, as the PDCs have reported, monotonic, ns;
+ *	0: never
+ * @srtt_ns: round trip time of the PDC that has heard it last, ns; 0: unknown
+ * @nr_targets: charged target PDCs by pool, mem_units; under uet_pdc_peers.lock
+ * @refs: one for the tables, one for each PDC
+ */
+struct uet_pdc_peer {
+	struct uet_fa fa;
+	struct rhash_head node;
+	u32 number;
+	struct list_head idle;
+	u32 nr_pdcs;
+	bool is_known;
+	u64 heard_ns;
+	u64 srtt_ns;
+	u32 nr_targets[UET_POOLS];
+	struct uet_traffic traffic;
+	refcount_t refs;
+	struct rcu_head rcu;
+};
+
+/**
+ * struct uet_pdc_peers - the peers of a FEP
+ * @lock: protects the fields below; taken with BH disabled, inside the lock of a PDC
+ * @by_fa: struct uet_fa -> struct uet_pdc_peer, read under RCU
+ * @by_number: the same by number, for dumps, read under RCU
+ * @idle: peers without a PDC, the one that had one last at the end
+ */
+struct uet_pdc_peers {
+	spinlock_t lock;
+	struct rhashtable by_fa;
+	struct xarray by_number;
+	u32 next_number;
+	struct list_head idle;
+	u32 nr_idle;
+};
+
+/**
+ * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
+ * @spdcid: PDCID of the sender
+ */
+struct uet_syn_key {
+	struct uet_fa peer;
+	u32 spdcid;
+};
+
+/**
+ * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
+ * @pid: PIDonFEP of the destination
+ * @ri: Resource Index of the destination
+ * @mode: enum uet_pdc_mode; the type of the sending socket decides it
+ * @is_reserved: request the reserved pool
+ * @cookie: uet_sock.cookie of the sending endpoint
+ *
+ * A local initiator PDC serves one pair of endpoints, so a slow reader delays only its
+ * own senders.  The choice is local (uet-wire 2.18) and invisible on the wire.
+ */
+struct uet_peer_key {
+	struct uet_fa peer;
+	u32 job;
+	u16 pid;
+	u16 ri;
+	u32 rel;
+	u16 mode;
+	u16 is_reserved;
+	u64 cookie;
+};
+
+/* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
+#define UET_PDC_TABLE_FORMER	256
+
+/**
+ * struct uet_pdc_table - the tables of one FEP
+ * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation, so an id is reused
+ *	only after all other ids
+ * @targets: struct uet_syn_key -> struct uet_pdc_entry
+ * @initiators: struct uet_peer_key -> struct uet_pdc_entry
+ * @former_psn: by the hash of a struct uet_peer_key: PSN behind those of the latest
+ *	initiator PDC that has left @initiators; pairs with one hash share an entry
+ * @rudis: struct uet_fa -> struct uet_rudi_entry
+ * @tokens: restart token without its random bits -> struct uet_tx_message; look-up and
+ *	removal under the lock of @tokens
+ * @sweep: takes the windows of idle PDCs back; queued while there are any
+ */
+struct uet_pdc_table {
+	struct xarray ids;
+	u32 next_id;
+	struct rhashtable targets;
+	struct rhashtable initiators;
+	u32 former_psn[UET_PDC_TABLE_FORMER];
+	struct uet_pools pools;
+	struct uet_pdc_peers peers;
+	struct rhashtable rudis;
+	struct uet_shares rudi_shares;
+	struct xarray tokens;
+	u32 next_token;
+	struct delayed_work sweep;
+};
+
+int uet_pdc_table_init(struct uet_pdc_table *tab, struct uet_net *un);
+struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
+void uet_pdc_table_fini(struct uet_pdc_table *tab);
+
+int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp);
+void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id);
+int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
+struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid);
+struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
+				       const struct uet_syn_key *key);
+struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
+					  const struct uet_peer_key *key);
+u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab, const struct uet_peer_key *key,
+			    enum uet_pdc_start start);
+
+struct uet_pdc_peer *uet_pdc_peer_join(struct uet_pdc_peers *peers,
+				       const struct uet_fa *fa, gfp_t gfp);
+void uet_pdc_peer_leave(struct uet_pdc_peers *peers, struct uet_pdc_peer *peer);
+void uet_pdc_peer_put(struct uet_pdc_peer *peer);
+struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers, const struct uet_fa *fa);
+
+int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
+			  u32 mem_units, enum uet_pool wanted, struct uet_pdc_peer **peer);
+void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
+			   u32 mem_units, enum uet_pool pool);
+void uet_pools_free_target(u32 mem_units);
+
+/* Tables of RUDI: rudi.c */
+int uet_rudi_table_init(struct uet_pdc_table *tab);
+void uet_rudi_table_fini(struct uet_pdc_table *tab);
+
+/* --------------------------------------------------------------------------- a PDC */
 
 /**
  * enum uet_run - when the run loop of a PDC runs
@@ -240,36 +421,14 @@ struct uet_pdc_entry {
  */
 extern struct workqueue_struct *uet_pdc_wq;
 
-void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
-	__acquires(RCU) __acquires(&pe->lock);
-
-/**
- * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
- *
- * Return: time of the event, ns: @now, or the time of a later event.
- */
-static inline u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	uet_pdc_entry_lock(pe);
-	return uet_ns_latest(&pe->now_ns, now);
-}
+void uet_pdc_entry_lock(struct uet_pdc_entry *pe);
+u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now);
+void uet_pdc_entry_unlock(struct uet_pdc_entry *pe);
 
 /* The time of an event of a locked PDC, ns; no later event has an earlier time. */
 static inline u64 uet_pdc_entry_now(struct uet_pdc_entry *pe)
-	__must_hold(&pe->lock)
 {
 	return pe->now_ns = uet_now_ns();
-}
-
-/**
- * uet_pdc_entry_unlock() - unlock a PDC without any change that requires packets
- */
-static inline void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
-	__releases(&pe->lock) __releases(RCU)
-{
-	spin_unlock_bh(&pe->lock);
-	rcu_read_unlock();
 }
 
 int uet_pdc_entry_init(void);
@@ -383,5 +542,131 @@ enum uet_drop uet_tx_dgram_send(struct uet_fep *fep, const struct uet_fa *to,
 				struct sk_buff *skb);
 void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to, const struct uet_pdc_tx *tx,
 		  struct uet_read_rsp_msg *read_rsp);
+
+/* ---------------------------------------------------------------------- RUDI, requester */
+
+/* Peers that a FEP has requests by RUDI to, or had lately. */
+#define UET_PDC_TABLE_RUDIS_MAX	1024
+
+/**
+ * struct uet_rudi_user_req - a RUDI request, in memory of its user
+ * @ses: in: target and the rest of the public part, followed by zeroes; @mtu is 0, which
+ *	distinguishes it from a message of a socket.  A WRITE has @length zeroes as its
+ *	payload.  Result: @error, @rc and @nack_code, for uet_ses_errno()
+ * @done: called once for each accepted request, with the outcome; the request is the user's
+ *	again and may be freed. In softirq or with BH disabled, under rcu_read_lock(), no UET
+ *	lock held; must not sleep
+ * @rail: index in uet_fep.rail for all transmissions while that rail is usable; -1: any
+ * @slot: index in uet_fep.rail of the last transmission; -1: none
+ * @link: entry in a list of the run loop, between the core's report and @done
+ * @sent_ns: time of the first transmission, monotonic ns
+ * @answered_ns: time of the answer, monotonic ns; 0: none
+ * @is_ce: the target reports that the request arrived with CE
+ *
+ * The user fills in the fields up to @rail. RUDI owns the fields from @slot on until @done.
+ */
+struct uet_rudi_user_req {
+	struct uet_ses_tx ses;
+	void (*done)(struct uet_rudi_user_req *req, const struct uet_rudi_up *up);
+	int rail;
+
+	int slot;
+	struct list_head link;
+	struct uet_rudi_up up;
+	u64 sent_ns;
+	u64 answered_ns;
+	u32 retx;
+	bool is_ce;
+};
+
+/**
+ * struct uet_rudi_entry - RUDI requests of a FEP to a peer
+ * @fep: local FEP, one reference
+ * @lock: protects the fields from @owner to @dead; taken under rcu_read_lock(),
+ *	with BH disabled; inside it only the lock of the table is taken
+ * @node: entry in uet_pdc_table.rudis while @listed
+ * @rudi: the core object, after this structure
+ * @ses: messages of sockets, cut into requests
+ * @stats_seen: part of the statistics already added to the namespace's counters
+ * @armed_ns: expiry of @timer, ns, UET_NEVER when not armed; the timer may fire
+ *	early and is then re-armed
+ * @busy_ns: time of the last request, ns
+ * @listed: findable by its peer
+ * @dead: accepts no request; the run loop reports outstanding ones
+ * @is_over: @dead, and all are reported
+ * @timer: fires no later than uet_rudi_deadline(), or at the idle time-out
+ * @refs: one of the table, until @is_over, one of each user outside RCU
+ *
+ * @fep, @peer and @path are immutable once the object is in the table.
+ *
+ * Lifetime: the first request to a peer creates the object. The object is @dead and leaves the
+ * table after RUDI_IDLE_NS without requests, or when its FEP is deleted. The next request
+ * creates a new object with another first pkt_id. Requests outstanding when the FEP is deleted
+ * are reported as UET_PDC_ERR_ABORT. The last reference frees the object as that of a PDC. A
+ * request needs no reference: the object is not idle before the request is reported.
+ */
+struct uet_rudi_entry {
+	struct uet_fep *fep;
+	struct uet_fa peer;
+	struct uet_path path;
+
+	spinlock_t lock;
+	struct uet_share_owner owner;
+	struct rhash_head node;
+	struct uet_rudi_peer *rudi;
+	struct uet_ses ses;
+	struct uet_rudi_stats stats_seen;
+	u64 armed_ns;
+	u64 busy_ns;
+	u16 msg_id;
+	u8 run_state;
+	bool listed;
+	bool dead;
+	bool is_over;
+
+	struct hrtimer timer;
+	refcount_t refs;
+	union {
+		struct work_struct end_work;
+		struct rcu_work free_work;
+	};
+};
+
+/* The user request of a packet; NULL: the packet belongs to a message of a socket. */
+static inline struct uet_rudi_user_req *
+uet_rudi_user_req_of(const struct uet_pds_pkt *pkt)
+{
+	struct uet_ses_tx *tx = pkt->msg;
+
+	return tx->mtu ? NULL : container_of(tx, struct uet_rudi_user_req, ses);
+}
+
+/* For requesters, in process context. */
+int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
+			  struct uet_rudi_user_req *req);
+int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
+			struct uet_tx_message *tm);
+
+/**
+ * struct uet_rudi_data - consumer of the data of a RUDI_RESP
+ * @put: store the data in the local memory of the request @pkt; softirq, lock of the
+ *	entry held; returns UET_DROP_NONE or the reason why the data was not used
+ */
+struct uet_rudi_data {
+	enum uet_drop (*put)(const struct uet_rudi_data *data, struct uet_ses *ses,
+			     const struct uet_ses_rsp *rsp, const struct uet_pds_pkt *pkt);
+};
+
+/* By the receive path, in softirq under rcu_read_lock(). */
+struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab,
+					   const struct uet_fa *peer);
+enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr,
+				     const struct uet_ses_rsp *rsp,
+				     const struct uet_rudi_data *data);
+enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr);
+
+void uet_rudi_entry_kill_all(struct uet_fep *fep);
+int uet_rudi_table_init(struct uet_pdc_table *tab);
+void uet_rudi_table_fini(struct uet_pdc_table *tab);
 
 #endif

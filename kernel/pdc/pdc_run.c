@@ -71,6 +71,41 @@ struct pdc_round {
 	bool is_more;
 };
 
+/**
+ * uet_pdc_entry_lock() - lock a PDC, referenced or under RCU
+ *
+ * The caller is in an RCU read side section with BH disabled until uet_pdc_entry_unlock() or
+ * uet_pdc_entry_run().
+ */
+void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
+	__acquires(RCU) __acquires(&pe->lock)
+{
+	rcu_read_lock();
+	spin_lock_bh(&pe->lock);
+}
+
+/**
+ * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
+ *
+ * Return: time of the event, ns: @now, or the time of a later event.
+ */
+u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
+	__acquires(RCU) __acquires(&pe->lock)
+{
+	uet_pdc_entry_lock(pe);
+	return uet_ns_latest(&pe->now_ns, now);
+}
+
+/**
+ * uet_pdc_entry_unlock() - unlock a PDC without any change that requires packets
+ */
+void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
+	__releases(&pe->lock) __releases(RCU)
+{
+	spin_unlock_bh(&pe->lock);
+	rcu_read_unlock();
+}
+
 /*
  * Take a PDC off the list of its socket, which is valid: it is freed a grace period after
  * uet_pdc_entry_release_ep() has emptied its list.

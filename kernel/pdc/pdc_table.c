@@ -520,16 +520,3 @@ struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
 {
 	return rhashtable_lookup(&tab->initiators, key, table_initiators_params);
 }
-
-/**
- * uet_pdc_entry_lock() - lock a PDC, referenced or under RCU
- *
- * The caller is in an RCU read side section with BH disabled until uet_pdc_entry_unlock() or
- * uet_pdc_entry_run().
- */
-void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
-	__acquires(RCU) __acquires(&pe->lock)
-{
-	rcu_read_lock();
-	spin_lock_bh(&pe->lock);
-}

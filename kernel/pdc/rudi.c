@@ -474,40 +474,30 @@ static int re_publish(struct uet_rudi_entry *re)
 	return err;
 }
 
-/* Return: the object for a peer, with a reference, locked and not dead; or an error. */
-static struct uet_rudi_entry *re_get_locked(struct uet_fep *fep, const struct uet_fa *peer,
-					    const struct uet_share_owner *owner)
+/* Return: the object for a peer, with a reference, or an error. */
+static struct uet_rudi_entry *re_get(struct uet_fep *fep, const struct uet_fa *peer,
+				     const struct uet_share_owner *owner)
 {
 	struct uet_rudi_entry *re;
-	int err = 0;
+	int err;
 
-	/*
-	 * Two threads may create one at the same time: the loser finds the winner's object.  An
-	 * object removed for idleness meanwhile is not found again.
-	 */
-	while (!err || err == -EEXIST) {
+	/* Two threads may create one at the same time: the loser finds the winner's object. */
+	do {
 		rcu_read_lock();
 		re = uet_rudi_entry_find(fep->pdcs, peer);
 		if (re && !refcount_inc_not_zero(&re->refs))
 			re = NULL;
 		rcu_read_unlock();
-		err = 0;
-		if (!re) {
-			re = re_alloc(fep, peer, owner);
-			if (!re)
-				return ERR_PTR(-ENOMEM);
-			err = re_publish(re);
-		}
-		if (!err) {
-			re_lock(re);
-			if (!re->dead) {
-				re_charge(fep->pdcs, re, owner);
-				return re;
-			}
-			re_unlock(re);
-		}
+		if (re)
+			return re;
+		re = re_alloc(fep, peer, owner);
+		if (!re)
+			return ERR_PTR(-ENOMEM);
+		err = re_publish(re);
+		if (!err)
+			return re;
 		re_put(re);
-	}
+	} while (err == -EEXIST);
 	return ERR_PTR(err);
 }
 
@@ -532,6 +522,37 @@ static int re_take(struct uet_rudi_entry *re, struct uet_rudi_user_req *req)
 	return 0;
 }
 
+/* Send a request, or a message as requests. */
+static int re_send(struct uet_fep *fep, const struct uet_fa *peer,
+		   const struct uet_share_owner *owner, struct uet_rudi_user_req *req,
+		   struct uet_tx_message *tm)
+{
+	struct uet_rudi_entry *re;
+	bool is_dead;
+	int err = 0;
+
+	/* An object removed for idleness meanwhile is not found again. */
+	do {
+		re = re_get(fep, peer, owner);
+		if (IS_ERR(re))
+			return PTR_ERR(re);
+		re_lock(re);
+		is_dead = re->dead;
+		if (is_dead) {
+			re_unlock(re);
+		} else {
+			re_charge(fep->pdcs, re, owner);
+			if (req)
+				err = re_take(re, req);
+			else
+				uet_ses_tx_queue(&re->ses, &tm->ses);
+			re_run(re);
+		}
+		re_put(re);
+	} while (is_dead);
+	return err;
+}
+
 /**
  * uet_rudi_entry_submit() - send a request; may sleep, sends packets
  * @fep: not deleted meanwhile: the caller holds a reference of a job or socket, or
@@ -547,21 +568,13 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 			  struct uet_rudi_user_req *req)
 {
 	const struct uet_share_owner owner = { .uid = current_uid() };
-	struct uet_rudi_entry *re;
-	int err;
 
 	INIT_LIST_HEAD(&req->link);
 	req->sent_ns = 0;
 	req->answered_ns = 0;
 	req->retx = 0;
 	req->is_ce = false;
-	re = re_get_locked(fep, peer, &owner);
-	if (IS_ERR(re))
-		return PTR_ERR(re);
-	err = re_take(re, req);
-	re_run(re);
-	re_put(re);
-	return err;
+	return re_send(fep, peer, &owner, req, NULL);
 }
 
 /**
@@ -578,14 +591,8 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 			struct uet_tx_message *tm)
 {
 	const struct uet_share_owner owner = uet_sock_owner(tm->us);
-	struct uet_rudi_entry *re = re_get_locked(fep, peer, &owner);
 
-	if (IS_ERR(re))
-		return PTR_ERR(re);
-	uet_ses_tx_queue(&re->ses, &tm->ses);
-	re_run(re);
-	re_put(re);
-	return 0;
+	return re_send(fep, peer, &owner, NULL, tm);
 }
 
 /* ------------------------------------------------------------------ answers */
