@@ -50,18 +50,6 @@ static u32 fp_hash(const struct uet_fep_pacer *fp, const struct uet_fa *peer, u8
 	return jhash(peer, sizeof(*peer), fp->seed ^ id);
 }
 
-/* The core pacer begins with the current settings of the FEP; rcu_read_lock() held. */
-static void fp_begin(struct uet_fep_pacer *fp, u64 now)
-	__must_hold(&fp->lock)
-{
-	const struct uet_fep_settings *settings = uet_fep_settings(fp->fep);
-
-	if (fp->nr_sources)
-		return;
-	uet_pacer_init(&fp->core, uet_fep_cc_rate(fp->fep, &settings->pdc),
-		       settings->pdc.cc_base_rtt_ns, uet_fep_cc_mtu(fp->fep, true), now);
-}
-
 static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 					const struct uet_fep_pacer_peer *from, u8 id)
 	__must_hold(&fp->lock)
@@ -77,16 +65,20 @@ static struct uet_pacer_source *fp_find(struct uet_fep_pacer *fp,
 	return NULL;
 }
 
-/* Return: NULL: out of memory, and the peer requests again. */
+/* Under RCU.  Return: NULL: out of memory, and the peer requests again. */
 static struct uet_pacer_source *fp_make(struct uet_fep_pacer *fp,
 					const struct uet_fep_pacer_peer *from, u8 id, u64 now)
 	__must_hold(&fp->lock)
 {
+	/* The core pacer begins with the current settings. */
+	const struct uet_fep_settings *settings = uet_fep_settings(fp->fep);
 	struct uet_pacer_source *source = kzalloc(sizeof(*source), GFP_ATOMIC | __GFP_NOWARN);
 
 	if (!source)
 		return NULL;
-	fp_begin(fp, now);
+	if (!fp->nr_sources)
+		uet_pacer_init(&fp->core, uet_fep_cc_rate(fp->fep, &settings->pdc),
+			       settings->pdc.cc_base_rtt_ns, uet_fep_cc_mtu(fp->fep, true), now);
 	uet_pacer_flow_init(&source->flow);
 	INIT_HLIST_NODE(&source->node);
 	INIT_LIST_HEAD(&source->pdcs);

@@ -577,32 +577,27 @@ int uet_posted_recv_put(struct uet_sock *us, const struct uet_posted_recv *recv,
 	return is_there ? 0 : -EFAULT;
 }
 
-static void recv_describe(struct uet_completion *rec, const struct uet_rx_message *rm)
-{
-	const struct uet_ses_req *req = &rm->ses.req;
-	struct uet_match_key match_key;
-
-	uet_match_key(req, &match_key);
-	rec->match = match_key.bits;
-	rec->initiator = match_key.initiator;
-	rec->peer = rm->match_entry.match_key.peer;
-	rec->job = req->job;
-	rec->opcode = req->opcode;
-	rec->delivery = rm->delivery;
-	rec->msg_length = req->request_length;
-}
-
 static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 			  const struct uet_rx_message *rm, int error)
 {
 	struct uet_completion *rec = &recv->cqe->rec;
+	struct uet_match_key match_key;
+	const struct uet_ses_req *req;
 
 	rec->error = -error;
 	rec->offset = recv->start;
-	if (rm)
-		recv_describe(rec, rm);
-	if (rm)
+	if (rm) {
+		req = &rm->ses.req;
+		uet_match_key(req, &match_key);
+		rec->match = match_key.bits;
+		rec->initiator = match_key.initiator;
+		rec->peer = rm->match_entry.match_key.peer;
+		rec->job = req->job;
+		rec->opcode = req->opcode;
+		rec->delivery = rm->delivery;
+		rec->msg_length = req->request_length;
 		rec->rc = rm->read_rc;
+	}
 	if (!error) {
 		rec->rc = UET_RC_OK;
 		rec->length = min_t(u64, rec->msg_length, recv->length);

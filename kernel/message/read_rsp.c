@@ -81,18 +81,6 @@ err_uncharge:
 	return NULL;
 }
 
-/* Several packets are in few pages, or else in pages of the size that a packet needs. */
-static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len, u32 nr)
-{
-	unsigned int least = get_order(len);
-	unsigned int order = min_t(unsigned int, get_order(nr * len), READ_RSP_ORDER);
-	struct uet_read_rsp_msg *read_rsp = NULL;
-
-	if (order > least)
-		read_rsp = read_rsp_alloc(us, len, nr, order);
-	return read_rsp ? read_rsp : read_rsp_alloc(us, len, nr, least);
-}
-
 /**
  * uet_read_rsp_copy() - copy memory for a peer that reads, for the caller to fill in the SES
  *	header
@@ -104,12 +92,18 @@ static struct uet_read_rsp_msg *read_rsp_alloc_any(struct uet_sock *us, u32 len,
 struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us, const struct uet_mr *mr,
 					   u64 offset, u32 len, u32 nr)
 {
-	struct uet_read_rsp_msg *read_rsp;
+	unsigned int least = get_order(len);
+	unsigned int order = min_t(unsigned int, get_order(nr * len), READ_RSP_ORDER);
+	struct uet_read_rsp_msg *read_rsp = NULL;
 	u32 left = nr * len, here, i;
 
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
-	read_rsp = read_rsp_alloc_any(us, len, nr);
+	/* Several packets are in few pages, or else in pages of the size that a packet needs. */
+	if (order > least)
+		read_rsp = read_rsp_alloc(us, len, nr, order);
+	if (!read_rsp)
+		read_rsp = read_rsp_alloc(us, len, nr, least);
 	if (!read_rsp) {
 		sock_put(&us->sk);
 		return NULL;

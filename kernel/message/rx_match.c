@@ -500,18 +500,6 @@ static int peer_insert(struct uet_sock *us, struct uet_peer_entry *peer, u32 *nu
 	return !err || err == -EEXIST ? err : -ENOMEM;
 }
 
-static struct uet_peer_entry *peer_alloc(struct uet_sock *us)
-{
-	struct uet_peer_entry *peer;
-
-	if (!uet_mem_charge_rx(us, sizeof(*peer)))
-		return NULL;
-	peer = kzalloc(sizeof(*peer), GFP_KERNEL);
-	if (!peer)
-		uet_mem_uncharge_rx(us, sizeof(*peer));
-	return peer;
-}
-
 static void peer_free(struct uet_sock *us, struct uet_peer_entry *peer)
 {
 	uet_mem_uncharge_rx(us, sizeof(*peer));
@@ -532,9 +520,13 @@ int uet_peer_add(struct uet_sock *us, const struct uet_sock_dest *dest,
 
 	if (err)
 		return err;
-	peer = peer_alloc(us);
-	if (!peer)
+	if (!uet_mem_charge_rx(us, sizeof(*peer)))
 		return -ENOMEM;
+	peer = kzalloc(sizeof(*peer), GFP_KERNEL);
+	if (!peer) {
+		uet_mem_uncharge_rx(us, sizeof(*peer));
+		return -ENOMEM;
+	}
 	peer->id = peer_id(&dest->fa, initiator);
 	peer->dest = *dest;
 	err = us->peers->nr < UET_PEER_LIMIT ? 0 : -ENOSPC;

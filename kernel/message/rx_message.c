@@ -554,17 +554,6 @@ void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid)
 	spin_unlock_bh(&links->lock);
 }
 
-static void rx_message_unlink(struct uet_rx_message *rm)
-{
-	struct uet_ep_links *links = &rm->us->links;
-
-	if (!rm->is_linked)
-		return;
-	spin_lock_bh(&links->lock);
-	list_del_init(&rm->on_ep);
-	spin_unlock_bh(&links->lock);
-}
-
 /**
  * uet_rx_message_unlink_first() - next message of uet_rx_message_link(), in close(); false:
  *	there is none
@@ -751,11 +740,16 @@ u32 uet_gen_get(struct uet_sock *us)
 void uet_rx_message_put(struct uet_rx_message *rm)
 {
 	const struct uet_deferred_ops *deferred;
+	struct uet_ep_links *links = &rm->us->links;
 	struct sock *sk = &rm->us->sk;
 
 	if (!refcount_dec_and_test(&rm->refs))
 		return;
-	rx_message_unlink(rm);
+	if (rm->is_linked) {
+		spin_lock_bh(&links->lock);
+		list_del_init(&rm->on_ep);
+		spin_unlock_bh(&links->lock);
+	}
 	__skb_queue_purge(&rm->skbs);
 	if (rm->recv)
 		uet_posted_recv_end(rm->us, rm->recv, rm, -ECANCELED);

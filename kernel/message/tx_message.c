@@ -427,27 +427,23 @@ void uet_tx_message_put(struct uet_tx_message *tm)
 	sock_put(sk);
 }
 
-/* The chunk for the next of @bytes; NULL without memory. */
-static struct uet_chunk *txm_get_chunk(struct uet_tx_message *tm, u32 bytes)
-{
-	struct txm_short *ts;
-
-	if (tm->ses.length > TXM_SHORT)
-		return chunk_alloc(tm->us, bytes);
-	ts = container_of(tm, struct txm_short, tm);
-	ts->chunk.data = ts->bytes;
-	ts->chunk.len = bytes;
-	return &ts->chunk;
-}
-
 /* Return: number of bytes, or a negative errno. */
 static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 		    struct list_head *chunks)
 {
-	struct uet_chunk *chunk = txm_get_chunk(tm, bytes);
+	struct uet_chunk *chunk;
+	struct txm_short *ts;
 
-	if (!chunk)
-		return -ENOMEM;
+	if (tm->ses.length > TXM_SHORT) {
+		chunk = chunk_alloc(tm->us, bytes);
+		if (!chunk)
+			return -ENOMEM;
+	} else {
+		ts = container_of(tm, struct txm_short, tm);
+		chunk = &ts->chunk;
+		chunk->data = ts->bytes;
+		chunk->len = bytes;
+	}
 	list_add_tail(&chunk->link, chunks);
 	if (!copy_from_iter_full(chunk->data, chunk->len, from))
 		return -EFAULT;

@@ -426,17 +426,6 @@ static enum uet_pool pe_pool(const struct uet_pdc_open *open)
 	return open->is_reserved ? UET_POOL_RESERVED : UET_POOL_COMMON;
 }
 
-/* The PDC that the socket used last, if it is still found by this key. */
-static struct uet_pdc_entry *pe_find_latest(struct uet_sock *us, const struct uet_peer_key *key)
-{
-	struct uet_pdc_entry *pe = rcu_dereference(us->links.latest);
-
-	/* Pairs with the WRITE_ONCE()s in pdc_table.c. */
-	if (pe && READ_ONCE(pe->hashed) && !memcmp(&pe->key, key, sizeof(*key)))
-		return pe;
-	return NULL;
-}
-
 static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 					       const struct uet_peer_key *key,
 					       struct uet_sock *us)
@@ -444,8 +433,9 @@ static struct uet_pdc_entry *pe_find_initiator(struct uet_fep *fep,
 	struct uet_pdc_entry *pe;
 
 	rcu_read_lock();
-	pe = pe_find_latest(us, key);
-	if (!pe)
+	/* The PDC that the socket used last.  Pairs with the WRITE_ONCE()s in pdc_table.c. */
+	pe = rcu_dereference(us->links.latest);
+	if (!pe || !READ_ONCE(pe->hashed) || memcmp(&pe->key, key, sizeof(*key)))
 		pe = uet_pdc_table_initiator(fep->pdcs, key);
 	if (pe && !refcount_inc_not_zero(&pe->refs))
 		pe = NULL;

@@ -446,7 +446,7 @@ int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 						    table_initiators_params);
 	if (err)
 		return err;
-	/* Pairs with the READ_ONCE() in pe_find_latest(). */
+	/* Pairs with the READ_ONCE() in pe_find_initiator(). */
 	WRITE_ONCE(pe->hashed, true);
 	/* The slot exists since uet_pdc_table_new_id(): nothing is allocated. */
 	xa_store_bh(&tab->ids, pe->id, pe, GFP_ATOMIC);

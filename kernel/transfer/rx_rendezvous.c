@@ -377,17 +377,6 @@ static const struct uet_rx_message_ops rx_rdv_message_ops = {
 	.free = rx_rdv_free,
 };
 
-static struct uet_read_rsp_msg *rx_rdv_alloc_read_rsp(struct uet_sock *us)
-{
-	struct uet_read_rsp_msg *read_rsp = kzalloc(sizeof(*read_rsp), GFP_ATOMIC | __GFP_NOWARN);
-
-	if (!read_rsp)
-		return NULL;
-	sock_hold(&us->sk);
-	read_rsp->us = us;
-	return read_rsp;
-}
-
 static bool rx_rdv_make(struct uet_rx_message *rm, const struct uet_ses_req *req,
 			struct uet_pdc_entry *pe, bool is_kept)
 {
@@ -398,11 +387,13 @@ static bool rx_rdv_make(struct uet_rx_message *rm, const struct uet_ses_req *req
 	d = kzalloc(sizeof(*d), GFP_ATOMIC | __GFP_NOWARN);
 	if (!d)
 		return false;
-	d->read_rsp = rx_rdv_alloc_read_rsp(rm->us);
+	d->read_rsp = kzalloc(sizeof(*d->read_rsp), GFP_ATOMIC | __GFP_NOWARN);
 	if (!d->read_rsp) {
 		kfree(d);
 		return false;
 	}
+	sock_hold(&rm->us->sk);
+	d->read_rsp->us = rm->us;
 	d->rm = rm;
 	d->is_kept = is_kept;
 	INIT_LIST_HEAD(&d->link);

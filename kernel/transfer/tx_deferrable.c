@@ -311,14 +311,6 @@ static struct uet_tx_message *tx_defer_find(struct uet_fep *fep, u32 token)
 	return tm;
 }
 
-static bool tx_defer_matches(const struct uet_tx_message *tm, const struct uet_fa *from,
-			     const struct uet_ses_req *req, u32 *tgt_token)
-{
-	return uet_ses_defer_is_requested(&tm->ses, req, tgt_token) &&
-	       uet_fa_equal(&tm->defer->key.peer, from) &&
-	       tm->ses.to.job == req->job;
-}
-
 /* Return: false if the message is not sent again, or not for this token. */
 static bool tx_defer_request(struct uet_tx_deferrable *d, u32 tgt_token)
 {
@@ -342,15 +334,17 @@ static bool tx_defer_restart(struct uet_fep *fep, const struct uet_fa *from,
 			     const struct uet_ses_req *req, u32 token)
 {
 	struct uet_tx_message *tm = tx_defer_find(fep, token);
-	bool is_accepted;
+	bool is_target, is_accepted;
 	u32 tgt_token;
 
 	if (!tm)
 		return false;
-	is_accepted = tx_defer_matches(tm, from, req, &tgt_token) &&
+	is_target = uet_fa_equal(&tm->defer->key.peer, from);
+	is_accepted = is_target && tm->ses.to.job == req->job &&
+		      uet_ses_defer_is_requested(&tm->ses, req, &tgt_token) &&
 		      tx_defer_request(tm->defer, tgt_token);
 	/* The token alone may be guessed; its target is the message's. */
-	if (!is_accepted && uet_fa_equal(&tm->defer->key.peer, from))
+	if (!is_accepted && is_target)
 		uet_sock_explain(tm->us, 0, "deferred message of %u bytes to job %u waits: a restart request of its target was refused, job %u, tokens 0x%x and 0x%x, length %u",
 				 tm->ses.length, tm->ses.to.job, req->job,
 				 req->init_token, req->tgt_token,

@@ -152,15 +152,6 @@ static bool sd_keys_are_full(const struct uet_sd *sd)
 	return atomic_read(&sd->keys.nelems) >= UET_SD_KEYS_MAX;
 }
 
-/* Anybody can request keys under forged sources, so keys that nobody used go first. */
-static void sd_keys_make_space(struct uet_sd *sd)
-{
-	if (sd_keys_are_full(sd))
-		sd_keys_remove(sd, -1, true);
-	if (sd_keys_are_full(sd))
-		sd_keys_remove(sd, -1, false);
-}
-
 /*
  * Identifier of a sender's first key, correct if epoch and counter of the sender start at the
  * local values.
@@ -204,7 +195,11 @@ int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid)
 	err = 0;
 	if (rhashtable_lookup_fast(&sd->keys, kid, sd_keys_params))
 		goto out_free;
-	sd_keys_make_space(sd);
+	/* Anybody can request keys under forged sources, so keys that nobody used go first. */
+	if (sd_keys_are_full(sd))
+		sd_keys_remove(sd, -1, true);
+	if (sd_keys_are_full(sd))
+		sd_keys_remove(sd, -1, false);
 	err = sd_key_derive(sd, kid, &key->key);
 	if (err)
 		goto out_free;
@@ -333,17 +328,6 @@ static int sd_cipher_try(struct uet_sd *sd, bool is_fast)
 	return 0;
 }
 
-static int sd_ciphers_init(struct uet_sd *sd)
-{
-	int err = sd_cipher_try(sd, false);
-
-	if (err)
-		return err;
-	sd->has_fast = UET_HAS_INTERNAL_CIPHERS && !sd_cipher_try(sd, true);
-	sd->cmac = crypto_alloc_shash("cmac(aes)", 0, 0);
-	return PTR_ERR_OR_ZERO(sd->cmac);
-}
-
 static int sd_keys_init(struct uet_sd *sd)
 {
 	int err;
@@ -352,7 +336,12 @@ static int sd_keys_init(struct uet_sd *sd)
 	err = rhashtable_init(&sd->keys, &sd_keys_params);
 	if (err)
 		return err;
-	err = sd_ciphers_init(sd);
+	err = sd_cipher_try(sd, false);
+	if (err)
+		goto err_keys;
+	sd->has_fast = UET_HAS_INTERNAL_CIPHERS && !sd_cipher_try(sd, true);
+	sd->cmac = crypto_alloc_shash("cmac(aes)", 0, 0);
+	err = PTR_ERR_OR_ZERO(sd->cmac);
 	if (err)
 		goto err_keys;
 	err = sd_cpus_alloc(sd);
@@ -654,20 +643,6 @@ static void sd_say_refused(struct netlink_ext_ack *extack, int err)
 	}
 }
 
-static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
-{
-	int err = -EKEYREVOKED;
-
-	spin_lock_bh(&sd->lock);
-	if (!uet_tss_is_revoked(&sd->core, new->check))
-		err = uet_tss_key_set(&sd->core, new->an, &new->key, new->epoch,
-				      new->has_tsc ? new->tsc : sd_default_tsc());
-	if (!err)
-		uet_tss_key_tag(&sd->core, new->an, new->number, new->check);
-	spin_unlock_bh(&sd->lock);
-	return err;
-}
-
 /**
  * uet_sd_key_set() - set the key of an association number
  * @new: the key; the caller wipes it
@@ -677,11 +652,17 @@ static int sd_take_key(struct uet_sd *sd, const struct uet_sd_new *new)
 int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 		   struct netlink_ext_ack *extack)
 {
-	int err;
+	int err = -EKEYREVOKED;
 
 	lockdep_assert_held(&sd->un->cfg_mutex);
 
-	err = sd_take_key(sd, new);
+	spin_lock_bh(&sd->lock);
+	if (!uet_tss_is_revoked(&sd->core, new->check))
+		err = uet_tss_key_set(&sd->core, new->an, &new->key, new->epoch,
+				      new->has_tsc ? new->tsc : sd_default_tsc());
+	if (!err)
+		uet_tss_key_tag(&sd->core, new->an, new->number, new->check);
+	spin_unlock_bh(&sd->lock);
 	if (err) {
 		sd_say_refused(extack, err);
 		return err;

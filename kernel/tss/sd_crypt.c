@@ -290,20 +290,6 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 	return UET_DROP_NONE;
 }
 
-static enum uet_drop sd_open_begin(struct uet_sd *sd, const struct uet_tss_ends *ends,
-				   const struct uet_fa *from, const struct sk_buff *skb,
-				   u32 head_len, struct uet_tss_op *op, size_t *tss_len)
-{
-	struct uet_sd_src *src = sd_src(sd, from);
-	enum uet_drop why;
-
-	spin_lock(&sd->lock);
-	why = uet_tss_open_begin(&sd->core, ends, skb->data + head_len, skb->len - head_len,
-				 src ? &src->core : NULL, op, tss_len);
-	spin_unlock(&sd->lock);
-	return why;
-}
-
 /*
  * Add a sender that was unknown. If the other key was set before, it was not derived for this
  * sender; request it now, so that it is ready for the first packet under it.
@@ -367,12 +353,16 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 	struct uet_tss_ends ends = sd_ends(from, &fep->cfg.fa);
 	u32 head_len = fep->head_len;
 	struct uet_sd *sd = fep->cfg.sd;
+	struct uet_sd_src *src = sd_src(sd, from);
 	struct uet_sd_key *key;
 	enum uet_drop why;
 	size_t tss_len;
 	int err;
 
-	why = sd_open_begin(sd, &ends, from, skb, head_len, op, &tss_len);
+	spin_lock(&sd->lock);
+	why = uet_tss_open_begin(&sd->core, &ends, skb->data + head_len, skb->len - head_len,
+				 src ? &src->core : NULL, op, &tss_len);
+	spin_unlock(&sd->lock);
 	if (why)
 		return why;
 	key = uet_sd_key_get(sd, &op->kid);
