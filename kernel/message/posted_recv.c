@@ -353,8 +353,8 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
  *
  * An existing message that fits is copied before this function returns.
  * Return: 0; -EFAULT: missing or too short region; -EACCES: region that is only read; -EINVAL;
- *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT; -ENOENT: no message has
- *	the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also above RLIMIT_MEMLOCK;
+ *	-ENOTCONN; -EAGAIN at UET_CQ_LIMIT; -ENOSPC at UET_RECV_IGNORE_LIMIT; -ENOENT: no message
+ *	has the claim, or there is no such peer; -ESHUTDOWN; -ENOMEM, also above RLIMIT_MEMLOCK;
  *	-EOPNOTSUPP: see uet_mr_check_map().
  */
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)

@@ -592,7 +592,8 @@ static bool pe_was_preempted(struct uet_pdc_sender *sender)
  * called for it exactly once.
  * Return: 0: the PDC has taken over the reference of uet_tx_message_alloc(); -ESHUTDOWN: the
  *	PDC is closing, nothing was done, get another PDC; -EBUSY: a closing ROD PDC still has
- *	messages, which a message on another PDC could overtake: wait for uet_pdc_entry_is_drained().
+ *	messages, which a message on another PDC could overtake: wait for
+ *	uet_pdc_entry_is_drained().
  */
 int uet_pdc_entry_send(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 		       enum uet_cork_hint hint)
