@@ -187,9 +187,9 @@ void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
 void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
 struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid);
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
-				       const struct uet_syn_key *key);
+					   const struct uet_syn_key *key);
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
-					  const struct uet_peer_key *key);
+					      const struct uet_peer_key *key);
 u32 uet_pdc_table_start_psn(const struct uet_pdc_table *tab, const struct uet_peer_key *key,
 			    enum uet_pdc_start start);
 

@@ -510,13 +510,13 @@ struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
  * uet_pdc_table_target() - find the PDC that a SYN opened (uet-wire 2.18)
  */
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,
-				       const struct uet_syn_key *key)
+					   const struct uet_syn_key *key)
 {
 	return rhashtable_lookup(&tab->targets, key, table_targets_params);
 }
 
 struct uet_pdc_entry *uet_pdc_table_initiator(struct uet_pdc_table *tab,
-					  const struct uet_peer_key *key)
+					      const struct uet_peer_key *key)
 {
 	return rhashtable_lookup(&tab->initiators, key, table_initiators_params);
 }

@@ -76,6 +76,7 @@ struct uet_rudi_entry *uet_rudi_entry_find(struct uet_pdc_table *tab, const stru
 {
 	return rhashtable_lookup(&tab->rudis, peer, re_params);
 }
+
 static void re_lock(struct uet_rudi_entry *re)
 	__acquires(RCU) __acquires(&re->lock)
 {
@@ -436,7 +437,7 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep, const struct uet_fa 
  * Somebody asks a peer: it counts for the latest who does, unless that one has no share left.
  */
 static void re_charge(struct uet_pdc_table *tab, struct uet_rudi_entry *re,
-			       const struct uet_share_owner *owner)
+		      const struct uet_share_owner *owner)
 {
 	lockdep_assert_held(&re->lock);
 	if ((re->owner.job == owner->job && uid_eq(re->owner.uid, owner->uid)) ||

@@ -64,7 +64,7 @@ static bool rx_stalled_is(const struct uet_rx_message *rm, u64 since)
  * Looks at other messages the next time.
  */
 static bool rx_stalled_find(struct uet_sock *us, u64 since, u64 now,
-				 unsigned int *left, u16 *pdcid)
+			    unsigned int *left, u16 *pdcid)
 {
 	struct list_head *arriving = &us->links.arriving;
 	struct uet_rx_message *rm, *first = NULL;

@@ -398,7 +398,7 @@ static void sd_free(struct uet_sd *sd)
 }
 
 static struct uet_sd *sd_make(struct uet_net *un, const char *name,
-			       const struct uet_tss_cfg *cfg, int *err)
+			      const struct uet_tss_cfg *cfg, int *err)
 {
 	struct uet_sd *sd = kzalloc(sizeof(*sd), GFP_KERNEL_ACCOUNT);
 

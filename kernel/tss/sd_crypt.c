@@ -172,7 +172,7 @@ u32 uet_sd_overhead(const struct uet_sd *sd)
  * peer has to use the same sealing mode. With SSIs its key is unknown.
  */
 static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
-		   const struct uet_tss_op *op)
+		      const struct uet_tss_op *op)
 {
 	const struct uet_tss_ends back = { .src = ends->dst, .dst = ends->src };
 	struct uet_tss_op answer = { .hdr = op->hdr };
