@@ -32,45 +32,53 @@
 #define CQ_FREE		16384
 #define CQ_CHARGE	512
 
-/* -------------------------------------------------------------- shared memory */
+/* ---------------------------------------------------------------------- rings */
 
 /**
- * uet_shared_ring_alloc() - allocate the memory of a ring
+ * uet_ring_alloc() - make a ring
  * @us: socket
  * @call: for the text of UET_LAST_ERROR, as @entries
- * @entries: number of entries
- * @bytes: size of the ring, bounded by the caller
- * @ring: result, for uet_shared_ring_free()
+ * @entries: number of entries at least
+ * @head: size of the indices, bytes
+ * @entry: size of an entry, bytes
+ * Return: NULL without memory.
  */
-int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries,
-			  size_t bytes, struct uet_shared_ring *ring)
+struct uet_ring *uet_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t head,
+				size_t entry)
 {
-	*ring = (struct uet_shared_ring){ .size = PAGE_ALIGN(bytes) };
-	ring->mem = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO |
-					  __GFP_NOWARN);
-	if (!ring->mem)
-		return uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries",
-				       call, entries);
-	return 0;
+	struct uet_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
+
+	if (ring) {
+		ring->entries = roundup_pow_of_two(entries);
+		ring->size = PAGE_ALIGN(head + ring->entries * entry);
+		ring->mem = __vmalloc(ring->size, GFP_KERNEL_ACCOUNT | __GFP_ZERO | __GFP_NOWARN);
+		if (ring->mem)
+			return ring;
+		kfree(ring);
+	}
+	uet_sock_refuse(us, -ENOMEM, "%s: no memory for %u entries", call, entries);
+	return NULL;
 }
 
 /**
- * uet_shared_ring_free() - free the memory of a ring; the pages live as long as they are mapped
- * @ring: ring
+ * uet_ring_free() - free a ring; its pages live as long as they are mapped
+ * @ring: ring, or NULL
  */
-void uet_shared_ring_free(struct uet_shared_ring *ring)
+void uet_ring_free(struct uet_ring *ring)
 {
+	if (!ring)
+		return;
 	vfree(ring->mem);
+	kfree(ring);
 }
 
 /**
- * uet_shared_ring_map() - map a ring into a process; mmap_lock held
+ * uet_ring_map() - map a ring into a process; mmap_lock held
  * @us: socket
  * @ring: ring
  * @vma: mapping of the socket, at the offset of the ring
  */
-int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
-			struct vm_area_struct *vma)
+int uet_ring_map(struct uet_sock *us, const struct uet_ring *ring, struct vm_area_struct *vma)
 {
 	size_t at;
 	int err = 0;
@@ -88,30 +96,9 @@ int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
 	return err;
 }
 
-/* ------------------------------------------------------------ completion ring */
-
-/**
- * struct uet_ring - kernel side of a completion ring
- * @shared: mapped memory: the indices, followed by @entries records
- * @entries: number of records, a power of two
- * @tail: records written, modulo 2^32; under uet_cq.lock
- */
-struct uet_ring {
-	struct uet_shared_ring shared;
-	u32 entries;
-	u32 tail;
-};
-
 static struct uet_cq_ring_head *ring_head(const struct uet_ring *ring)
 {
-	return ring->shared.mem;
-}
-
-static struct uet_completion *ring_slot(const struct uet_ring *ring, u32 index)
-{
-	struct uet_completion *first = (void *)(ring_head(ring) + 1);
-
-	return first + (index & (ring->entries - 1));
+	return ring->mem;
 }
 
 /* Records written and not consumed, according to the process. */
@@ -124,74 +111,19 @@ static u32 ring_used(const struct uet_ring *ring, u32 tail)
 /* Return: false if the ring is full. */
 static bool ring_push(struct uet_ring *ring, const struct uet_completion *rec)
 {
-	if (ring_used(ring, ring->tail) >= ring->entries)
+	struct uet_completion *first = (void *)(ring_head(ring) + 1);
+
+	if (ring_used(ring, ring->index) >= ring->entries)
 		return false;
-	*ring_slot(ring, ring->tail) = *rec;
-	/* Read without the lock by ring_is_readable(). */
-	WRITE_ONCE(ring->tail, ring->tail + 1);
+	first[ring->index & (ring->entries - 1)] = *rec;
+	/* Read without the lock by uet_cq_is_readable(). */
+	WRITE_ONCE(ring->index, ring->index + 1);
 	/* A reader that sees the new index sees the record. */
-	smp_store_release(&ring_head(ring)->tail, ring->tail);
+	smp_store_release(&ring_head(ring)->tail, ring->index);
 	return true;
 }
 
-static void ring_set_more(struct uet_ring *ring, bool more)
-{
-	WRITE_ONCE(ring_head(ring)->flags, more ? UET_CQ_RING_MORE : 0);
-}
-
-static void ring_set_generation(struct uet_ring *ring, u32 generation)
-{
-	WRITE_ONCE(ring_head(ring)->mr_generation, generation);
-}
-
-static bool ring_is_readable(const struct uet_ring *ring)
-{
-	return ring_used(ring, READ_ONCE(ring->tail));
-}
-
-static void ring_free(struct uet_ring *ring)
-{
-	if (!ring)
-		return;
-	uet_shared_ring_free(&ring->shared);
-	kfree(ring);
-}
-
-/* Return: a ring with at least @entries records, or an ERR_PTR(). */
-static struct uet_ring *ring_alloc(struct uet_sock *us, u32 entries)
-{
-	struct uet_ring *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	if (!ring)
-		return ERR_PTR(-ENOMEM);
-	ring->entries = roundup_pow_of_two(entries);
-	err = uet_shared_ring_alloc(us, "UET_IOC_CQ_RING", entries,
-				    sizeof(struct uet_cq_ring_head) +
-				    ring->entries * sizeof(struct uet_completion),
-				    &ring->shared);
-	if (err) {
-		kfree(ring);
-		return ERR_PTR(err);
-	}
-	ring_head(ring)->entries = ring->entries;
-	return ring;
-}
-
 /* ---------------------------------------------------------------- completions */
-
-/**
- * uet_cq_init() - initialise an empty queue
- * @cq: queue
- */
-void uet_cq_init(struct uet_cq *cq)
-{
-	spin_lock_init(&cq->lock);
-	INIT_LIST_HEAD(&cq->done);
-	cq->ring = NULL;
-	cq->is_closed = false;
-	atomic_set(&cq->count, 0);
-}
 
 /* The completion is queued, or will not be. Return: it is the last of its group. */
 static bool cqe_leave_group(struct uet_cqe *cqe)
@@ -231,7 +163,7 @@ void uet_cq_close(struct uet_cq *cq)
 	spin_unlock_bh(&cq->lock);
 	list_for_each_entry_safe(cqe, next, &unread, link)
 		cqe_release(container_of(cq, struct uet_sock, cq), cqe);
-	ring_free(ring);
+	uet_ring_free(ring);
 }
 
 /* Show in the completion ring that a watched region has changed; uet_mr_space.lock may be held. */
@@ -239,7 +171,7 @@ void uet_cq_note_generation(struct uet_cq *cq, u32 generation)
 {
 	spin_lock_bh(&cq->lock);
 	if (cq->ring)
-		ring_set_generation(cq->ring, generation);
+		WRITE_ONCE(ring_head(cq->ring)->mr_generation, generation);
 	spin_unlock_bh(&cq->lock);
 }
 
@@ -306,8 +238,7 @@ bool uet_cqe_make_group(struct uet_cqe *cqe)
  * @extra: memory beside the completion to charge as long as it exists, bytes
  * Return: the completion, counted; NULL without memory, or at UET_CQ_LIMIT.
  */
-struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us,
-				   const struct uet_cqe *cqe, u32 extra)
+struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us, const struct uet_cqe *cqe, u32 extra)
 {
 	u32 bytes = sizeof(*cqe) + extra;
 	struct uet_cqe *next;
@@ -390,8 +321,7 @@ void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx)
 }
 
 /* Is @next equal to @rec except for the cookie after the last one of @rec? No sum may wrap. */
-static bool cqe_continues(const struct uet_completion *rec,
-			  const struct uet_completion *next)
+static bool cqe_continues(const struct uet_completion *rec, const struct uet_completion *next)
 {
 	return next->cookie && next->cookie == rec->cookie + rec->count &&
 	       next->opcode == rec->opcode && next->rc == rec->rc &&
@@ -429,7 +359,7 @@ static void cq_fill_ring(struct uet_cq *cq, struct list_head *reported)
 			break;
 		list_move_tail(&cqe->link, reported);
 	}
-	ring_set_more(cq->ring, !list_empty(&cq->done));
+	WRITE_ONCE(ring_head(cq->ring)->flags, list_empty(&cq->done) ? 0 : UET_CQ_RING_MORE);
 }
 
 static void cq_free_reported(struct uet_sock *us, struct list_head *reported)
@@ -494,7 +424,8 @@ static int cq_set_ring(struct uet_sock *us, struct uet_ring *ring)
 	is_first = !cq->ring;
 	if (is_first) {
 		/* A later change finds the ring. */
-		ring_set_generation(ring, READ_ONCE(us->mr.space->generation));
+		WRITE_ONCE(ring_head(ring)->mr_generation,
+			   READ_ONCE(us->mr.space->generation));
 		/* Pairs with the acquire in uet_cq_ring(). */
 		smp_store_release(&cq->ring, ring);
 	}
@@ -567,7 +498,7 @@ bool uet_cq_is_readable(const struct uet_cq *cq)
 	const struct uet_ring *ring = uet_cq_ring(cq);
 
 	return !list_empty_careful(&cq->done) ||
-	       (ring && ring_is_readable(ring));
+	       (ring && ring_used(ring, READ_ONCE(ring->index)));
 }
 
 /**
@@ -622,30 +553,18 @@ int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
 	if (!info.entries || info.entries > UET_CQ_RING_LIMIT)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: entries %u is not in 1..%d",
 				       info.entries, UET_CQ_RING_LIMIT);
-	ring = ring_alloc(us, info.entries);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
+	ring = uet_ring_alloc(us, "UET_IOC_CQ_RING", info.entries, sizeof(struct uet_cq_ring_head),
+			      sizeof(struct uet_completion));
+	if (!ring)
+		return -ENOMEM;
+	ring_head(ring)->entries = ring->entries;
 	info.entries = ring->entries;
-	info.size = ring->shared.size;
+	info.size = ring->size;
 	if (copy_to_user(arg, &info, sizeof(info)))
 		err = -EFAULT;
 	else
 		err = cq_set_ring(us, ring);
 	if (err)
-		ring_free(ring);
+		uet_ring_free(ring);
 	return err;
-}
-
-/**
- * uet_ring_map() - map the completion ring; mmap_lock held
- * @us: socket
- * @vma: mapping
- */
-int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma)
-{
-	struct uet_ring *ring = uet_cq_ring(&us->cq);
-
-	if (!ring)
-		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no completion ring");
-	return uet_shared_ring_map(us, &ring->shared, vma);
 }

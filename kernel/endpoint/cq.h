@@ -13,19 +13,23 @@
 #include <linux/uet.h>
 
 struct msghdr;
-struct uet_ring;
 struct uet_ses_tx;
 struct uet_sock;
 struct vm_area_struct;
 
 /**
- * struct uet_shared_ring - the memory of a ring
- * @mem: zeroed at the start; the process can write it at any time
- * @size: its size, bytes, whole pages
+ * struct uet_ring - kernel side of a ring that a socket shares with its process
+ * @mem: indices, followed by @entries entries; the process can write it at any time
+ * @size: size of @mem, bytes, whole pages
+ * @entries: number of entries, a power of two
+ * @index: completion ring: records written, under uet_cq.lock; submission ring: entries taken,
+ *	under uet_sq.lock; modulo 2^32
  */
-struct uet_shared_ring {
+struct uet_ring {
 	void *mem;
 	size_t size;
+	u32 entries;
+	u32 index;
 };
 
 /**
@@ -74,7 +78,6 @@ struct uet_cq {
 	atomic_t count;
 };
 
-void uet_cq_init(struct uet_cq *cq);
 void uet_cq_close(struct uet_cq *cq);
 bool uet_cq_is_readable(const struct uet_cq *cq);
 void uet_cq_note_generation(struct uet_cq *cq, u32 generation);
@@ -109,14 +112,12 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 /* For the reader. */
 void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);
+int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
 
 /* Rings. */
-int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
-int uet_ring_map(struct uet_sock *us, struct vm_area_struct *vma);
-int uet_shared_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t bytes,
-			  struct uet_shared_ring *ring);
-void uet_shared_ring_free(struct uet_shared_ring *ring);
-int uet_shared_ring_map(struct uet_sock *us, const struct uet_shared_ring *ring,
-			struct vm_area_struct *vma);
+struct uet_ring *uet_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t head,
+				size_t entry);
+void uet_ring_free(struct uet_ring *ring);
+int uet_ring_map(struct uet_sock *us, const struct uet_ring *ring, struct vm_area_struct *vma);
 
 #endif

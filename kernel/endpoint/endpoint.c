@@ -8,8 +8,7 @@
 #include "endpoint.h"
 
 static __printf(3, 0)
-void ep_set_text(struct uet_sock *us, int late_error, const char *fmt,
-		 va_list args)
+void ep_set_text(struct uet_sock *us, int late_error, const char *fmt, va_list args)
 {
 	bool is_reported = late_error == UET_SOCK_MESSAGE_REPORTED;
 

@@ -167,7 +167,7 @@ struct uet_spares {
  */
 struct uet_sq {
 	struct mutex lock;
-	struct uet_sq_mem *ring;
+	struct uet_ring *ring;
 	unsigned long has_poller;
 };
 
@@ -386,10 +386,10 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);
 void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes);
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes);
 void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes);
-u32 uet_mem_rcvbuf_default(void);
-u32 uet_mem_rcvbuf_max(void);
-u32 uet_mem_sndbuf_default(void);
-u32 uet_mem_sndbuf_max(void);
+
+/* Sysctls: values of SO_RCVBUF and SO_SNDBUF, bytes. */
+enum { UET_MEM_MIN, UET_MEM_DEFAULT, UET_MEM_MAX };
+extern int uet_mem_rmem[3], uet_mem_wmem[3];
 
 /* As uet_mem_change_rx(). */
 static inline bool uet_mem_charge_rx(struct uet_sock *us, u32 bytes)
@@ -439,7 +439,7 @@ static inline struct uet_share_owner uet_sock_owner(const struct uet_sock *us)
 /* Size of the send buffer, bytes. */
 static inline u32 uet_sock_sndbuf(const struct uet_sock *us)
 {
-	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), uet_mem_sndbuf_max());
+	return min_t(u32, READ_ONCE(us->sk.sk_sndbuf), READ_ONCE(uet_mem_wmem[UET_MEM_MAX]));
 }
 
 /* Does the send buffer accept another message?  While less than SO_SNDBUF bytes are charged. */

@@ -260,8 +260,7 @@ struct uet_sock *uet_ep_of_host(void)
  * @key: address of the endpoint
  * Spec: UE 1.0.1 3.4.1 (addressing).
  */
-struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
-			      const struct uet_ep_key *key)
+struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab, const struct uet_ep_key *key)
 {
 	return rhashtable_lookup(&tab->eps, key, ep_table_eps_params);
 }
@@ -273,8 +272,7 @@ struct uet_sock *uet_ep_table_find(struct uet_ep_table *tab,
  * @key: the address
  * Spec: UE 1.0.1 Table 3-19.
  */
-enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab,
-				const struct uet_ep_key *key)
+enum uet_rc uet_ep_table_why_none(struct uet_ep_table *tab, const struct uet_ep_key *key)
 {
 	struct uet_ep_key scope = ep_table_pid_key(key);
 

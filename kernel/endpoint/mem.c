@@ -55,14 +55,12 @@
 /* What each socket may hold under memory pressure: some packets in flight. */
 #define MEM_BUF_MIN	(8 * UET_MTU_MAX)
 
-enum { MEM_MIN, MEM_DEFAULT, MEM_MAX };
-
 /* A window of two packets: one is in flight while the other is read. */
 static int mem_lowest = 2 * UET_MTU_MAX;
 static int mem_highest = UET_SOCK_BUF_MAX;
 static long mem_limits[3];
-static int mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
-static int mem_wmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
+int uet_mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
+int uet_mem_wmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
 
 static atomic_long_t mem_allocated;
 static DEFINE_PER_CPU(int, mem_per_cpu);
@@ -84,8 +82,8 @@ static struct proto mem_proto = {
 	.memory_pressure = &mem_is_pressed,
 	.enter_memory_pressure = mem_press,
 	.sysctl_mem = mem_limits,
-	.sysctl_rmem = mem_rmem,
-	.sysctl_wmem = mem_wmem,
+	.sysctl_rmem = uet_mem_rmem,
+	.sysctl_wmem = uet_mem_wmem,
 };
 
 static struct ctl_table_header *mem_sysctls;
@@ -99,8 +97,8 @@ static struct ctl_table mem_table[] = {
 	},
 	{
 		.procname = "uet_rmem",
-		.data = mem_rmem,
-		.maxlen = sizeof(mem_rmem),
+		.data = uet_mem_rmem,
+		.maxlen = sizeof(uet_mem_rmem),
 		.mode = 0644,
 		.proc_handler = proc_dointvec_minmax,
 		.extra1 = &mem_lowest,
@@ -108,8 +106,8 @@ static struct ctl_table mem_table[] = {
 	},
 	{
 		.procname = "uet_wmem",
-		.data = mem_wmem,
-		.maxlen = sizeof(mem_wmem),
+		.data = uet_mem_wmem,
+		.maxlen = sizeof(uet_mem_wmem),
 		.mode = 0644,
 		.proc_handler = proc_dointvec_minmax,
 		.extra1 = &mem_lowest,
@@ -118,24 +116,18 @@ static struct ctl_table mem_table[] = {
 	UET_SYSCTL_END
 };
 
-/* As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it. */
-static void mem_set_limits(void)
-{
-	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
-
-	mem_limits[0] = limit / 4 * 3;
-	mem_limits[1] = limit;
-	mem_limits[2] = mem_limits[0] * 2;
-}
-
 /**
  * uet_mem_init() - register the accounting and its sysctls
  */
 int uet_mem_init(void)
 {
+	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
 	int err;
 
-	mem_set_limits();
+	/* As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it. */
+	mem_limits[0] = limit / 4 * 3;
+	mem_limits[1] = limit;
+	mem_limits[2] = mem_limits[0] * 2;
 	err = percpu_counter_init(&mem_sockets, 0, GFP_KERNEL);
 	if (err)
 		return err;
@@ -371,7 +363,7 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
 		return true;
 	if (!mem_is_in_share(mem, old, bytes))
 		return false;
-	if (held >= READ_ONCE(mem_rmem[MEM_MIN]) &&
+	if (held >= READ_ONCE(uet_mem_rmem[UET_MEM_MIN]) &&
 	    mem_fills_cgroup(ledger, missing))
 		return false;
 	return __sk_mem_schedule(ledger, missing, SK_MEM_RECV);
@@ -476,7 +468,7 @@ static bool mem_has_place(const struct uet_mem *mem, u64 bytes)
 		return true;
 	mem_press(mem->ledger);
 	return allocated <= READ_ONCE(mem_limits[2]) &&
-	       bytes <= READ_ONCE(mem_wmem[MEM_MIN]);
+	       bytes <= READ_ONCE(uet_mem_wmem[UET_MEM_MIN]);
 }
 
 /**
@@ -510,33 +502,4 @@ void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes)
 	spin_lock_bh(&us->mem.lock);
 	mem_set_tx(&us->mem, us->mem.tx_bytes - bytes);
 	spin_unlock_bh(&us->mem.lock);
-}
-
-/**
- * uet_mem_rcvbuf_default() - SO_RCVBUF of a new socket, bytes
- */
-u32 uet_mem_rcvbuf_default(void)
-{
-	return READ_ONCE(mem_rmem[MEM_DEFAULT]);
-}
-
-/**
- * uet_mem_rcvbuf_max() - how much of SO_RCVBUF counts, bytes, at most UET_SOCK_BUF_MAX
- */
-u32 uet_mem_rcvbuf_max(void)
-{
-	return READ_ONCE(mem_rmem[MEM_MAX]);
-}
-
-/**
- * uet_mem_sndbuf_default() - SO_SNDBUF of a new socket, bytes
- */
-u32 uet_mem_sndbuf_default(void)
-{
-	return READ_ONCE(mem_wmem[MEM_DEFAULT]);
-}
-
-u32 uet_mem_sndbuf_max(void)
-{
-	return READ_ONCE(mem_wmem[MEM_MAX]);
 }

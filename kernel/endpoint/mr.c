@@ -99,8 +99,7 @@ static bool mrwatch_is_change(const struct mmu_notifier_range *range)
 }
 
 static bool mrwatch_invalidate(struct mmu_interval_notifier *notifier,
-			       const struct mmu_notifier_range *range,
-			       unsigned long seq)
+			       const struct mmu_notifier_range *range, unsigned long seq)
 {
 	struct uet_mr_watch *watch = container_of(notifier, struct uet_mr_watch,
 						  notifier);
@@ -122,8 +121,7 @@ static const struct mmu_interval_notifier_ops mrwatch_ops = {
 };
 
 /* Watch the mapping of a region whose pages are not pinned yet. */
-static int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr,
-			 u64 len)
+static int mr_watch_make(struct uet_sock *us, struct uet_mr *mr, unsigned long addr, u64 len)
 {
 	struct uet_mr_watch *watch = kzalloc(sizeof(*watch), GFP_KERNEL_ACCOUNT);
 	int err;
@@ -158,12 +156,6 @@ static bool mr_watch_restart(struct uet_mr_watch *watch)
 	return was_changed;
 }
 
-static void mrwatch_put(struct uet_mr_watch *watch)
-{
-	if (refcount_dec_and_test(&watch->refs))
-		kfree(watch);
-}
-
 /*
  * Tell changes from now on, and those since the pages were pinned. The region may be
  * deregistered by now; the caller's reference to its watch is dropped.
@@ -178,7 +170,8 @@ static void mr_watch_arm(struct uet_mr_watch *watch, u64 key)
 		mrwatch_tell(watch);
 	}
 	spin_unlock_bh(&watch->space->lock);
-	mrwatch_put(watch);
+	if (refcount_dec_and_test(&watch->refs))
+		kfree(watch);
 }
 
 static void mr_watch_end(struct uet_mr *mr)
@@ -278,8 +271,7 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 }
 
 /* Pinning may itself change a mapping; once pinned, the pages stay. */
-static int mr_pin(struct uet_sock *us, struct uet_mr *mr,
-		  const struct uet_mr_reg *arg)
+static int mr_pin(struct uet_sock *us, struct uet_mr *mr, const struct uet_mr_reg *arg)
 {
 	int err = uet_mr_pin(us, "UET_IOC_MR_REG", mr, arg->addr, arg->length);
 
@@ -365,7 +357,7 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	watch = mr->watch;
-	err = uet_mr_key_insert(us, &reg, mr, &mr->key);
+	err = uet_mr_key_insert(us, &reg, mr);
 	if (err)
 		mr_free(mr);
 	if (watch)

@@ -97,30 +97,24 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 a
 /* mr_own.c: memory of one operation */
 int uet_mr_own_init(void);
 void uet_mr_own_fini(void);
-int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
-	       struct uet_mr_ref *ref);
+int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len, struct uet_mr_ref *ref);
 int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 		      struct uet_mr_ref *ref);
 void uet_mr_own_get(const struct uet_mr_ref *ref);
 void uet_mr_own_share(const struct uet_mr_ref *ref);
-void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
-		    struct uet_cqe *cqe);
+void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref, struct uet_cqe *cqe);
 
 /* For packets and posted receives; @skb starts at the payload. */
 void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use);
-struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
-			  u8 *rc);
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len, u8 *rc);
 void uet_mr_release(struct uet_mr *mr);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
-int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
-		 u32 len);
+int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb, u32 len);
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len);
-int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
-		  const struct uet_amo_op *op, const struct sk_buff *skb,
-		  u64 *old);
-u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
-		const struct uet_amo_op *op, const struct sk_buff *skb,
-		u64 *old);
+int uet_mr_atomic(const struct uet_mr *mr, u64 offset, const struct uet_amo_op *op,
+		  const struct sk_buff *skb, u64 *old);
+u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref, const struct uet_amo_op *op,
+		const struct sk_buff *skb, u64 *old);
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value);
 
@@ -136,7 +130,6 @@ void uet_domain_put(struct uet_domain *domain);
 /* mr_key.c: optimized keys */
 int uet_mr_key_init(struct rhashtable *small_keys);
 void uet_mr_key_purge(struct uet_sock *us);
-bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
-		     u16 *ri, u64 *key);
+bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name, u16 *ri, u64 *key);
 
 #endif

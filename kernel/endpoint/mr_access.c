@@ -49,8 +49,7 @@ static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
  * deregistration of the region waits for uet_mr_release(): do not sleep before.
  * Return: the region, for uet_mr_release(); NULL unless @rc is UET_RC_OK.
  */
-struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len,
-			  u8 *rc)
+struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len, u8 *rc)
 {
 	struct uet_mr *mr;
 
@@ -140,8 +139,7 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 a
 }
 
 /* Find the page of a byte. Return: bytes from there to the end of the page. */
-static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page,
-		     u32 *at)
+static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page, u32 *at)
 {
 	u64 pos = mr->start + offset;
 
@@ -164,8 +162,7 @@ static const void *mr_map_load(const struct uet_mr *mr, u64 offset, u32 *left)
  * Map a byte of a region to be changed; mr_unmap_store() ends it. There is no other way to a
  * pointer through which a region can be changed. Return: NULL: the memory may only be read.
  */
-static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page,
-			  u32 *left)
+static void *mr_map_store(const struct uet_mr *mr, u64 offset, struct page **page, u32 *left)
 {
 	u32 at;
 
@@ -189,8 +186,7 @@ static void mr_unmap_store(void *to, struct page *page)
  * @len: length, bytes
  * Return: 0; -EFAULT: @skb is shorter, or the memory may only be read.
  */
-int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb,
-		 u32 len)
+int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb, u32 len)
 {
 	u32 done, bytes, left;
 	struct page *page;
@@ -242,8 +238,7 @@ do {									\
 	*(old) = old_;							\
 } while (0)
 
-static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand,
-			u64 *old)
+static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand, u64 *old)
 {
 	switch (op->size) {
 	case 1:
@@ -285,9 +280,8 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
  * @old: gets the previous value of the last element
  * Return: 0; -EFAULT: @skb has too few operands, or the memory may only be read.
  */
-int uet_mr_atomic(const struct uet_mr *mr, u64 offset,
-		  const struct uet_amo_op *op, const struct sk_buff *skb,
-		  u64 *old)
+int uet_mr_atomic(const struct uet_mr *mr, u64 offset, const struct uet_amo_op *op,
+		  const struct sk_buff *skb, u64 *old)
 {
 	struct page *page;
 	u64 operand;
@@ -398,15 +392,6 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 	return is_done;
 }
 
-static u8 mr_apply(const struct uet_mr *mr, u64 offset,
-		   const struct uet_amo_op *op, const struct sk_buff *skb,
-		   u64 *old)
-{
-	if (!uet_mr_is_aligned(mr, offset, op->size))
-		return UET_RC_AMO_UNALIGNED;
-	return uet_mr_atomic(mr, offset, op, skb, old) ? UET_RC_UNCOR : UET_RC_OK;
-}
-
 /**
  * uet_mr_apply() - execute an atomic operation at the place the owner chose
  * @us: owner of the region
@@ -418,16 +403,18 @@ static u8 mr_apply(const struct uet_mr *mr, u64 offset,
  *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory was changed
  *	then.
  */
-u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref,
-		const struct uet_amo_op *op, const struct sk_buff *skb,
-		u64 *old)
+u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref, const struct uet_amo_op *op,
+		const struct sk_buff *skb, u64 *old)
 {
 	struct uet_mr *mr = mr_enter(us, ref, ref->offset, op->count * op->size);
 	u8 rc;
 
 	if (!mr)
 		return UET_RC_CANCELLED;
-	rc = mr_apply(mr, ref->offset, op, skb, old);
+	if (!uet_mr_is_aligned(mr, ref->offset, op->size))
+		rc = UET_RC_AMO_UNALIGNED;
+	else
+		rc = uet_mr_atomic(mr, ref->offset, op, skb, old) ? UET_RC_UNCOR : UET_RC_OK;
 	mr_leave(mr, ref);
 	return rc;
 }
@@ -455,28 +442,18 @@ void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use)
 		uet_sock_wake(&us->sk, EPOLLPRI);
 }
 
-static void mrcount_take(struct uet_mr_uses *uses, struct uet_mr_counts *counts)
+static int mrcount_return(struct uet_mr_uses *uses, struct uet_mr_counts *counts,
+			  void __user *arg)
 {
 	counts->writes = atomic64_xchg(&uses->nr[UET_MR_USE_WRITE], 0);
 	counts->fetches = atomic64_xchg(&uses->nr[UET_MR_USE_FETCH], 0);
 	counts->reads = atomic64_xchg(&uses->nr[UET_MR_USE_READ], 0);
-}
-
-static void mrcount_give_back(struct uet_mr_uses *uses,
-			      const struct uet_mr_counts *counts)
-{
+	if (!copy_to_user(arg, counts, sizeof(*counts)))
+		return 0;
+	/* Not returned: the next call does. */
 	atomic64_add(counts->writes, &uses->nr[UET_MR_USE_WRITE]);
 	atomic64_add(counts->fetches, &uses->nr[UET_MR_USE_FETCH]);
 	atomic64_add(counts->reads, &uses->nr[UET_MR_USE_READ]);
-}
-
-static int mrcount_return(struct uet_mr_uses *uses, struct uet_mr_counts *counts,
-			  void __user *arg)
-{
-	mrcount_take(uses, counts);
-	if (!copy_to_user(arg, counts, sizeof(*counts)))
-		return 0;
-	mrcount_give_back(uses, counts);
 	return -EFAULT;
 }
 

@@ -134,14 +134,12 @@ static u64 mrkey_random(void)
  * @space: where the region is found by its key
  * @reg: registration request
  * @mr: the region
- * @key: field of the region for its key
  */
 struct mrkey_want {
 	struct uet_sock *us;
 	struct xarray *space;
 	struct uet_mr_reg *reg;
 	struct uet_mr *mr;
-	u64 *key;
 };
 
 /* From here on peers can find the region, and other threads deregister it. */
@@ -158,7 +156,7 @@ static int mrkey_insert_as(const struct mrkey_want *want, u64 rkey)
 		if (err)
 			return err;
 	}
-	*want->key = key;
+	want->mr->key = key;
 	err = xa_insert(want->space, rkey, want->mr, GFP_KERNEL_ACCOUNT);
 	if (err)
 		uet_mr_key_release(want->us, key);
@@ -211,11 +209,10 @@ static int mrkey_insert_random(const struct mrkey_want *want)
  * Return: 0; -EEXIST: the key is in use; -ENOSPC: no optimized key is left; -ENOMEM; -EBUSY: no
  * unused random key was found.
  */
-int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
-		      struct uet_mr *mr, u64 *key)
+int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg, struct uet_mr *mr)
 {
 	const struct mrkey_want want = {
-		.us = us, .space = &us->mr.space->mrs, .reg = reg, .mr = mr, .key = key,
+		.us = us, .space = &us->mr.space->mrs, .reg = reg, .mr = mr,
 	};
 	int err;
 
@@ -233,11 +230,11 @@ int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg,
 }
 
 /* Assign a random key to memory that a peer reads; uet_mr_get() finds it for UET_MR_READ only. */
-int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key)
+int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr)
 {
 	struct uet_mr_reg reg = {};
 	const struct mrkey_want want = {
-		.us = us, .space = &us->mr.space->sources, .reg = &reg, .mr = mr, .key = key,
+		.us = us, .space = &us->mr.space->sources, .reg = &reg, .mr = mr,
 	};
 
 	return mrkey_insert_random(&want);
@@ -272,8 +269,7 @@ void uet_mr_key_purge(struct uet_sock *us)
  * @ri: result: Resource Index of the endpoint
  * @key: result: the full key
  */
-bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name,
-		     u16 *ri, u64 *key)
+bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name, u16 *ri, u64 *key)
 {
 	const struct mrkey_small *small;
 

@@ -43,8 +43,7 @@ static u32 mrcopy_locate(const struct uet_mr *mr, u64 offset, u64 len, void **at
 }
 
 /* Is this memory private, of no file, and without a user's handler of faults? Under mmap_lock. */
-static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr,
-			   unsigned long end)
+static bool mrcopy_is_anon(struct mm_struct *mm, unsigned long addr, unsigned long end)
 {
 	struct vm_area_struct *vma;
 
@@ -154,8 +153,7 @@ static int mrcopy_make(struct uet_sock *us, const char *what, struct uet_mr *mr,
 }
 
 /* Copy a part of one page back. Context: mmap_lock held. */
-static int mrcopy_put(struct mm_struct *mm, unsigned long addr, const void *from,
-		      u32 bytes)
+static int mrcopy_put(struct mm_struct *mm, unsigned long addr, const void *from, u32 bytes)
 {
 	struct page *page;
 	void *to;
@@ -401,8 +399,7 @@ static void mrown_report(struct mrown *own, struct uet_cqe *cqe)
 	spin_unlock_bh(&own->lock);
 }
 
-static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len,
-		       bool is_source)
+static int mrown_check(struct uet_sock *us, const char *what, u64 addr, u64 len, bool is_source)
 {
 	u64 end;
 
@@ -470,8 +467,7 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
  * @len: length, bytes
  * @ref: result: the place, with the reference of the operation, for uet_mr_own_put()
  */
-int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len,
-	       struct uet_mr_ref *ref)
+int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len, struct uet_mr_ref *ref)
 {
 	struct mrown *own = mrown_make(us, what, addr, len, UET_MR_LOCAL_WRITE);
 
@@ -502,7 +498,7 @@ int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 	ref->own = &own->mr;
 	refcount_set(&own->mr.users, 1);
 	init_completion(&own->mr.unused);
-	err = uet_mr_key_insert_source(us, &own->mr, &own->mr.key);
+	err = uet_mr_key_insert_source(us, &own->mr);
 	if (err) {
 		own->mr.rights = 0;
 		uet_mr_own_put(us, ref, NULL);
@@ -551,8 +547,7 @@ void uet_mr_own_share(const struct uet_mr_ref *ref)
  * queued at once for a place in a registered region, and while another operation has the same
  * pinned memory.
  */
-void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref,
-		    struct uet_cqe *cqe)
+void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref, struct uet_cqe *cqe)
 {
 	struct mrown *own = ref->own ? mrown_of(ref) : NULL;
 

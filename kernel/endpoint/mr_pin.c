@@ -27,28 +27,6 @@ static bool mrmap_is_written_back(const struct vm_area_struct *vma)
 		mapping_can_writeback(vma->vm_file->f_mapping));
 }
 
-/* Memory that is only read. */
-static int mrmap_check_source(struct uet_sock *us, const char *what,
-			      const struct vm_area_struct *vma, unsigned long addr)
-{
-	if (vma->vm_flags & VM_READ)
-		return 0;
-	return uet_sock_refuse(us, -EFAULT, "%s: memory at 0x%lx cannot be read",
-			       what, addr);
-}
-
-static int mrmap_check_dest(struct uet_sock *us, const char *what,
-			    const struct vm_area_struct *vma, unsigned long addr)
-{
-	if (!(vma->vm_flags & VM_WRITE))
-		return uet_sock_refuse(us, -EFAULT, "%s: memory at 0x%lx cannot be written",
-				       what, addr);
-	if (mrmap_is_written_back(vma))
-		return uet_sock_refuse(us, -EOPNOTSUPP, "%s: memory at 0x%lx is of a file on a disk",
-				       what, addr);
-	return 0;
-}
-
 static int mrmap_check(struct uet_sock *us, const char *what, bool is_source,
 		       const struct vm_area_struct *vma, unsigned long addr)
 {
@@ -58,8 +36,13 @@ static int mrmap_check(struct uet_sock *us, const char *what, bool is_source,
 	if (vma->vm_flags & (VM_IO | VM_PFNMAP))
 		return uet_sock_refuse(us, -EOPNOTSUPP, "%s: memory at 0x%lx is of a device",
 				       what, addr);
-	return is_source ? mrmap_check_source(us, what, vma, addr) :
-			   mrmap_check_dest(us, what, vma, addr);
+	if (!(vma->vm_flags & (is_source ? VM_READ : VM_WRITE)))
+		return uet_sock_refuse(us, -EFAULT, "%s: memory at 0x%lx cannot be %s",
+				       what, addr, is_source ? "read" : "written");
+	if (!is_source && mrmap_is_written_back(vma))
+		return uet_sock_refuse(us, -EOPNOTSUPP, "%s: memory at 0x%lx is of a file on a disk",
+				       what, addr);
+	return 0;
 }
 
 /*

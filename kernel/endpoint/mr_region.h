@@ -70,8 +70,8 @@ bool uet_mr_try_unpin(struct uet_mr *mr);
 
 /* mr_key.c */
 int uet_mr_key_check(struct uet_sock *us, const struct uet_mr_reg *reg);
-int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg, struct uet_mr *mr, u64 *key);
-int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr, u64 *key);
+int uet_mr_key_insert(struct uet_sock *us, struct uet_mr_reg *reg, struct uet_mr *mr);
+int uet_mr_key_insert_source(struct uet_sock *us, struct uet_mr *mr);
 void uet_mr_key_release(struct uet_sock *us, u64 key);
 
 #endif

@@ -73,7 +73,7 @@
 static u32 rx_message_rcvbuf(const struct sock *sk)
 {
 	return clamp_t(u32, READ_ONCE(sk->sk_rcvbuf), RX_MESSAGE_WINDOW_MIN,
-		       uet_mem_rcvbuf_max());
+		       READ_ONCE(uet_mem_rmem[UET_MEM_MAX]));
 }
 
 /**

@@ -30,8 +30,7 @@
 #include "tss/tss.h"
 
 /* A secure PDC may start at the PSN that its target chose. */
-static noinline void rx_note_secure_start(struct uet_rx *rx,
-					  struct uet_pdc_entry *pe)
+static noinline void rx_note_secure_start(struct uet_rx *rx, struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
 	struct uet_pdc_info info;
@@ -313,7 +312,7 @@ static enum uet_drop rx_nack(struct uet_rx *rx)
 
 	if (rx->hdr.flags & UET_F_NT) {
 		uet_rx_burst_release(rx->burst);
-		return uet_rx_rudi_nack(rx);
+		return uet_rx_no_pdc(rx);
 	}
 	pe = uet_rx_find_id(rx, rx->hdr.u.nack.dpdcid, &why);
 	if (!pe)
@@ -353,11 +352,9 @@ enum uet_drop uet_rx_input(struct uet_rx *rx)
 		why = rx_cp(rx);
 		break;
 	case UET_TK_UUD:
-		uet_rx_burst_release(rx->burst);
-		return uet_rx_uud(rx);
 	case UET_TK_RUDI:
 		uet_rx_burst_release(rx->burst);
-		return uet_rx_rudi(rx);
+		return uet_rx_no_pdc(rx);
 	default:
 		return UET_DROP_UNSUPPORTED;
 	}
@@ -417,19 +414,24 @@ static enum uet_drop rx_trimmed(struct uet_rx *rx, u8 nack_code)
 	return rx_trimmed_req(rx, nack_code);
 }
 
-static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
+/* uet_fep_rcv.packet: a packet or a burst arrived on the carrier of a FEP. */
+static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
 {
 	struct uet_tss_op op;
 	struct uet_rx rx = {
 		.fep = fep,
 		.skb = skb,
 		.dev = skb->dev,
-		.now = uet_now_ns(),
 		.count = 1,
 		.tss = &op,
 	};
 	enum uet_drop why;
 
+	if (skb_is_gso(skb)) {
+		uet_rx_burst(fep, skb);
+		return;
+	}
+	rx.now = uet_now_ns();
 	uet_rx_set_origin(&rx);
 	why = uet_rx_check(&rx);
 	if (!why && uet_rx_run_single(&rx))
@@ -437,15 +439,6 @@ static void rx_single(struct uet_fep *fep, struct sk_buff *skb)
 	if (!why)
 		why = uet_rx_input(&rx);
 	uet_rx_end(&rx, why);
-}
-
-/* uet_fep_rcv.packet: a packet or a burst arrived on the carrier of a FEP. */
-static void rx_rcv_packet(struct uet_fep *fep, struct sk_buff *skb)
-{
-	if (skb_is_gso(skb))
-		uet_rx_burst(fep, skb);
-	else
-		rx_single(fep, skb);
 }
 
 /* uet_fep_rcv.trimmed: a packet for a FEP arrived trimmed. */

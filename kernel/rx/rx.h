@@ -139,20 +139,22 @@ struct uet_rx_read {
 	u32 len;
 };
 
+/* rx.c, rx_icmp.c */
 extern const struct uet_fep_rcv uet_rx_rcv;
 
 void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
-void uet_rx_set_origin(struct uet_rx *rx);
-enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
 enum uet_drop uet_rx_input(struct uet_rx *rx);
 
-/* One packet: rx_packet.c */
+/* rx_packet.c */
+void uet_rx_set_origin(struct uet_rx *rx);
+struct uet_rail *uet_rx_find_rail(const struct uet_fep *fep, const struct net_device *dev,
+				  int *slot);
+enum uet_drop uet_rx_check_origin(const struct uet_rx *rx);
 enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes);
 enum uet_drop uet_rx_check(struct uet_rx *rx);
 enum uet_drop uet_rx_open(struct uet_rx *rx);
 bool uet_rx_pull_ses(const struct uet_rx *rx);
-enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
-			     size_t *len);
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req, size_t *len);
 enum uet_drop uet_rx_response(struct uet_rx *rx, struct uet_ses_rsp *space,
 			      struct uet_ses_rsp **rsp, size_t *len);
 enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
@@ -160,12 +162,8 @@ enum uet_drop uet_rx_reply(struct uet_rx *rx, const struct uet_pdc_tx *tx,
 void uet_rx_end(struct uet_rx *rx, enum uet_drop why);
 void uet_rx_keep(struct uet_rx *rx);
 
-/* Bursts: rx_burst.c */
+/* rx_burst.c, rx_run.c */
 void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb);
-void uet_rx_burst_release(struct uet_rx_burst *burst);
-void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
-
-/* Packets that continue a message, or a READ: rx_run.c */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		     const struct uet_ses_req *req, u32 payload);
 void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
@@ -174,46 +172,42 @@ struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);
 
+/* rx_pdc.c */
+void uet_rx_burst_release(struct uet_rx_burst *burst);
+void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
 void uet_rx_clear_nack(struct uet_rx *rx);
-
-struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
-				     enum uet_drop *why);
+struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid, enum uet_drop *why);
 struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why);
 struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
 enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
 
-struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
-				 const struct uet_ses_req *req,
-				 enum uet_rc *rc);
-enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
-enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
-				   u8 *rc);
-
+/* rx_request.c */
 enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 				 struct uet_rx_up *up);
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up);
-enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
-			       const struct uet_ses_req *req, u32 len,
+
+/* rx_target.c */
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *req,
+				 enum uet_rc *rc);
+enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req, u8 *rc);
+enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc);
-void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
-		     u32 len, const struct uet_rx_rma *rma, u8 *old);
-enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
-					 const struct uet_ses_req *req, u32 len,
-					 struct uet_rx_tagged_atomic *ta);
-enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
-				   const struct uet_ses_req *req,
-				   struct uet_rx_tagged_atomic *ta,
-				   struct uet_rx_up *up);
-enum uet_drop uet_rx_read_check(struct uet_fep *fep,
-				const struct uet_ses_req *req,
+void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req, u32 len,
+		     const struct uet_rx_rma *rma, u8 *old);
+enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc);
+enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep, const struct uet_ses_req *req,
+					 u32 len, struct uet_rx_tagged_atomic *ta);
+enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx, const struct uet_ses_req *req,
+				   struct uet_rx_tagged_atomic *ta, struct uet_rx_up *up);
+
+/* rx_data.c, rx_no_pdc.c */
 enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp);
-enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
-				 struct uet_rx *rx, const struct uet_ses_rsp *rsp,
-				 const struct uet_pds_pkt *pkt, u32 len);
-enum uet_drop uet_rx_uud(struct uet_rx *rx);
-enum uet_drop uet_rx_rudi(struct uet_rx *rx);
-enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx);
+enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses, struct uet_rx *rx,
+				 const struct uet_ses_rsp *rsp, const struct uet_pds_pkt *pkt,
+				 u32 len);
+enum uet_drop uet_rx_no_pdc(struct uet_rx *rx);
 
 #endif

@@ -13,24 +13,13 @@
 #include "pdc/pdc.h"
 #include "rx.h"
 
-/* Return: UET_DROP_NONE or BAD_BURST. */
-static enum uet_drop burst_check_framing(const struct uet_rx *rx)
-{
-	return uet_burst_is(rx->skb) ? UET_DROP_NONE : UET_DROP_BAD_BURST;
-}
-
-/* Is a packet sealed that was not opened? */
-static bool burst_is_sealed(const struct sk_buff *skb)
-{
-	return skb_headlen(skb) && uet_wire_type(skb->data) == UET_TY_TSS;
-}
-
 /* A FEP takes the packets of a peer only if both use the CRC, or none does. */
 static enum uet_drop burst_check_packet(struct uet_rx *rx)
 {
 	const struct uet_tx_skb_cb *cb = uet_tx_skb_cb(rx->skb);
 
-	if (burst_is_sealed(rx->skb))
+	/* Sealed, and not opened. */
+	if (skb_headlen(rx->skb) && uet_wire_type(rx->skb->data) == UET_TY_TSS)
 		return UET_DROP_TSS_UNSUPPORTED;
 	if (!cb->crc_addrs == rx->fep->cfg.crc)
 		return UET_DROP_CRC;
@@ -39,15 +28,6 @@ static enum uet_drop burst_check_packet(struct uet_rx *rx)
 	    !pskb_may_pull(rx->skb, min_t(u32, rx->skb->len, UET_PDS_MAX_LEN)))
 		return UET_DROP_NO_MEMORY;
 	return UET_DROP_NONE;
-}
-
-/* The security header of a packet that was opened with its burst. */
-static struct uet_tss_op burst_tss(const struct uet_rx_burst *burst)
-{
-	struct uet_tss_op tss = burst->tss;
-
-	uet_tss_op_step(&tss, uet_burst_entry_index(burst->begin, burst->entries));
-	return tss;
 }
 
 static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
@@ -69,7 +49,9 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
 	enum uet_drop why;
 
 	if (unlikely(rx.fep->cfg.sd)) {
-		tss = burst_tss(burst);
+		/* The packet was opened with its burst. */
+		tss = burst->tss;
+		uet_tss_op_step(&tss, uet_burst_entry_index(burst->begin, burst->entries));
 		rx.tss = &tss;
 	}
 	rx.ip_len = rx.fep->head_len + skb->len + rx.fep->cfg.protect_len;
@@ -84,8 +66,7 @@ static void burst_packet(const struct uet_rx *whole, struct uet_rx_burst *burst,
  * The first packet of a run takes the way of a single packet. Return: @packet, or that packet
  * with the rest of the run behind it; NULL without memory, which is counted: the run is lost.
  */
-static struct sk_buff *burst_first(const struct uet_rx *whole,
-				   struct uet_rx_burst *burst,
+static struct sk_buff *burst_first(const struct uet_rx *whole, struct uet_rx_burst *burst,
 				   struct sk_buff *packet)
 {
 	struct uet_net *un = whole->fep->un;
@@ -203,7 +184,7 @@ void uet_rx_burst(struct uet_fep *fep, struct sk_buff *skb)
 	uet_rx_set_origin(&rx);
 	uet_mib_inc(fep->un, UET_MIB_RX_BURSTS);
 	uet_mib_add(fep->un, UET_MIB_RX_BURST_PACKETS, rx.count);
-	why = burst_check_framing(&rx);
+	why = uet_burst_is(skb) ? UET_DROP_NONE : UET_DROP_BAD_BURST;
 	if (!why)
 		why = uet_rx_check_origin(&rx);
 	if (!why)

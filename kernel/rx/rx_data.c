@@ -46,8 +46,7 @@ static enum uet_drop data_put(struct uet_fep *fep, struct uet_ses *ses,
 }
 
 /* A response is repeated if its ACK was lost or delayed. */
-static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses,
-				   struct uet_rx *rx,
+static enum uet_drop data_put_late(struct uet_fep *fep, struct uet_ses *ses, struct uet_rx *rx,
 				   const struct uet_ses_rsp *rsp, u32 len)
 {
 	struct uet_ses_tx *tx = uet_ses_read_find(ses, rsp);

@@ -33,16 +33,6 @@ static u32 rxicmp_mtu(const struct uet_fep *fep, const struct sk_buff *skb)
 	       ntohl(icmp6->icmp6_mtu) : 0;
 }
 
-/* Return: the destination of the quoted packet. */
-static struct uet_fa rxicmp_peer(const struct uet_fep *fep,
-				    const struct sk_buff *skb)
-{
-	if (fep->cfg.fa.family == AF_INET)
-		return uet_fa_v4(((const struct iphdr *)skb->data)->daddr);
-	return uet_fa_v6(&((const struct ipv6hdr *)skb->data)->daddr,
-			 fep->cfg.fa.scope_id);
-}
-
 static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
 {
 	struct uet_pdc_info info;
@@ -59,7 +49,7 @@ static bool rxicmp_waits_for(struct uet_pdc_entry *pe, u32 psn)
  * are read as of a trimmed packet, which is enough for any request.
  */
 static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
-					   const struct uet_fa *peer)
+					     const struct uet_fa *peer)
 {
 	struct uet_pdc_entry *pe;
 	struct uet_pds_hdr hdr;
@@ -73,20 +63,6 @@ static struct uet_pdc_entry *rxicmp_find_pdc(struct uet_fep *fep, const u8 *buf,
 	    !rxicmp_waits_for(pe, hdr.u.req.psn))
 		return NULL;
 	return pe;
-}
-
-/* The rail on which @dev is, or -1. */
-static int rxicmp_slot_of(const struct uet_fep *fep, const struct net_device *dev)
-{
-	struct uet_rail *rail;
-	int i;
-
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
-		rail = rcu_dereference(fep->rail[i]);
-		if (rail && rail->dev == dev)
-			return i;
-	}
-	return -1;
 }
 
 /*
@@ -110,10 +86,13 @@ void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset)
 	if (list && skb_copy_bits(skb, offset + head_len + list, buf,
 				  UET_TRIM_LEN))
 		return;
-	peer = rxicmp_peer(fep, skb);
+	/* The destination of the quoted packet. */
+	if (fep->cfg.fa.family == AF_INET)
+		peer = uet_fa_v4(((const struct iphdr *)skb->data)->daddr);
+	else
+		peer = uet_fa_v6(&((const struct ipv6hdr *)skb->data)->daddr, fep->cfg.fa.scope_id);
 	pe = rxicmp_find_pdc(fep, buf, &peer);
-	slot = rxicmp_slot_of(fep, skb->dev);
-	if (!pe || slot < 0)
+	if (!pe || !uet_rx_find_rail(fep, skb->dev, &slot))
 		return;
 	uet_path_hint(&pe->path, slot, mtu);
 	uet_mib_inc(fep->un, UET_MIB_PMTU_EXCEEDED);

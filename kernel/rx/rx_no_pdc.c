@@ -115,9 +115,8 @@ struct rudi_data {
 	u32 len;
 };
 
-static enum uet_drop rudi_put(const struct uet_rudi_data *data,
-			      struct uet_ses *ses, const struct uet_ses_rsp *rsp,
-			      const struct uet_pds_pkt *pkt)
+static enum uet_drop rudi_put(const struct uet_rudi_data *data, struct uet_ses *ses,
+			      const struct uet_ses_rsp *rsp, const struct uet_pds_pkt *pkt)
 {
 	const struct rudi_data *d = container_of(data, struct rudi_data, data);
 
@@ -140,21 +139,6 @@ static enum uet_drop rudi_resp(struct uet_rx *rx)
 		return why;
 	d.len = len;
 	return uet_rudi_entry_rx_resp(re, &rx->hdr, rsp, &d.data);
-}
-
-enum uet_drop uet_rx_rudi(struct uet_rx *rx)
-{
-	if (rx->hdr.type == UET_TY_RUDI_REQ)
-		return rudi_req(rx);
-	return rudi_resp(rx);
-}
-
-enum uet_drop uet_rx_rudi_nack(struct uet_rx *rx)
-{
-	struct uet_rudi_entry *re = uet_rudi_entry_find(rx->fep->pdcs, &rx->from);
-
-	return re ? uet_rudi_entry_rx_nack(re, &rx->hdr) :
-		       UET_DROP_BAD_NACK_ID;
 }
 
 /* ------------------------------------------------------------------ datagrams */
@@ -192,7 +176,7 @@ static void uud_deliver(struct uet_rx *rx, struct uet_rx_message *rm)
 	trace_uet_msg_rx_done(rx->fep, &rm->ses);
 }
 
-enum uet_drop uet_rx_uud(struct uet_rx *rx)
+static enum uet_drop uud_req(struct uet_rx *rx)
 {
 	struct uet_rx_message *rm;
 	struct uet_ses_req req;
@@ -222,4 +206,22 @@ enum uet_drop uet_rx_uud(struct uet_rx *rx)
 		uud_deliver(rx, rm);
 	uet_rx_message_put(rm);
 	return why;
+}
+
+/* Receive a request, a response or a NACK; the packet starts after the PDS header. */
+enum uet_drop uet_rx_no_pdc(struct uet_rx *rx)
+{
+	struct uet_rudi_entry *re;
+
+	switch (rx->hdr.type) {
+	case UET_TY_RUDI_REQ:
+		return rudi_req(rx);
+	case UET_TY_RUDI_RESP:
+		return rudi_resp(rx);
+	case UET_TY_UUD_REQ:
+		return uud_req(rx);
+	default:
+		re = uet_rudi_entry_find(rx->fep->pdcs, &rx->from);
+		return re ? uet_rudi_entry_rx_nack(re, &rx->hdr) : UET_DROP_BAD_NACK_ID;
+	}
 }

@@ -34,20 +34,11 @@ static u32 rx_bytes(const struct uet_rx *rx)
 	return rx->ip_len > head_len ? rx->ip_len - head_len : 0;
 }
 
-static void rx_count(const struct uet_rx *rx)
-{
-	struct uet_net *un = rx->fep->un;
-
-	uet_mib_add(un, UET_MIB_RX_PACKETS, rx->count);
-	uet_mib_add(un, UET_MIB_RX_BYTES, rx_bytes(rx));
-	if (rx->in.ce)
-		uet_mib_add(un, UET_MIB_RX_CE, rx->count);
-}
-
 /* Note source address and IP-level information of a packet or burst, and count. */
 void uet_rx_set_origin(struct uet_rx *rx)
 {
 	const struct sk_buff *skb = rx->skb;
+	struct uet_net *un = rx->fep->un;
 	u8 tos;
 
 	if (rx->fep->cfg.fa.family == AF_INET) {
@@ -62,51 +53,46 @@ void uet_rx_set_origin(struct uet_rx *rx)
 		rx->ip_len += rx->count * rx->fep->cfg.protect_len;
 	rx->in.ce = INET_ECN_is_ce(tos);
 	rx->in.bytes = skb->len + UET_RX_NOMINAL;
-	rx_count(rx);
+	uet_mib_add(un, UET_MIB_RX_PACKETS, rx->count);
+	uet_mib_add(un, UET_MIB_RX_BYTES, rx_bytes(rx));
+	if (rx->in.ce)
+		uet_mib_add(un, UET_MIB_RX_CE, rx->count);
 }
 
-/* A FEP receives on its rails, and on loopback the packets this host sends itself. */
-static enum uet_drop rx_check_rail(const struct uet_rx *rx)
+/* The rail of a FEP on which @dev is, and its slot; NULL: none. */
+struct uet_rail *uet_rx_find_rail(const struct uet_fep *fep, const struct net_device *dev,
+				  int *slot)
 {
-	const struct net_device *dev = rx->dev;
 	struct uet_rail *rail;
-	int i;
 
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
-		rail = rcu_dereference(rx->fep->rail[i]);
-		if (rail && rail->dev == dev) {
-			uet_rail_count_rx(rail, rx->count,
-					  rx_bytes(rx));
-			return UET_DROP_NONE;
-		}
+	for (*slot = 0; *slot < UET_FEP_RAILS_MAX; ++*slot) {
+		rail = rcu_dereference(fep->rail[*slot]);
+		if (rail && rail->dev == dev)
+			return rail;
 	}
-	return dev->flags & IFF_LOOPBACK ? UET_DROP_NONE :
-					   UET_DROP_RAIL_NOT_OURS;
+	return NULL;
 }
 
-static bool rx_was_fragmented(const struct uet_rx *rx)
-{
-	if (rx->fep->cfg.fa.family == AF_INET)
-		return IPCB(rx->skb)->frag_max_size;
-	return IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED;
-}
-
-static bool rx_has_options(const struct uet_rx *rx)
-{
-	return rx->fep->cfg.fa.family == AF_INET &&
-	       ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4;
-}
-
-/* Check rail and IP header of a packet or burst. */
+/*
+ * Check rail and IP header of a packet or burst. A FEP receives on its rails, and on loopback
+ * the packets this host sends itself.
+ */
 enum uet_drop uet_rx_check_origin(const struct uet_rx *rx)
 {
-	enum uet_drop why = rx_check_rail(rx);
+	bool is_v4 = rx->fep->cfg.fa.family == AF_INET;
+	struct uet_rail *rail;
+	int slot;
 
-	if (why)
-		return why;
-	if (rx_was_fragmented(rx))
+	rail = uet_rx_find_rail(rx->fep, rx->dev, &slot);
+	if (rail)
+		uet_rail_count_rx(rail, rx->count, rx_bytes(rx));
+	else if (!(rx->dev->flags & IFF_LOOPBACK))
+		return UET_DROP_RAIL_NOT_OURS;
+	if (is_v4 ? IPCB(rx->skb)->frag_max_size : IP6CB(rx->skb)->flags & IP6SKB_FRAGMENTED)
 		return UET_DROP_FRAGMENT;
-	return rx_has_options(rx) ? UET_DROP_IP_OPTIONS : UET_DROP_NONE;
+	if (is_v4 && ip_hdr(rx->skb)->ihl != sizeof(struct iphdr) / 4)
+		return UET_DROP_IP_OPTIONS;
+	return UET_DROP_NONE;
 }
 
 /*
@@ -203,8 +189,7 @@ bool uet_rx_pull_ses(const struct uet_rx *rx)
 }
 
 /* Decode the request a packet carries, and leave the packet at the payload of @len bytes. */
-enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req,
-			     size_t *len)
+enum uet_drop uet_rx_request(struct uet_rx *rx, struct uet_ses_req *req, size_t *len)
 {
 	struct sk_buff *skb = rx->skb;
 	enum uet_drop why;

@@ -66,8 +66,7 @@ static bool rx_has_failed(const struct uet_pdc_entry *pe)
 }
 
 /* Return: the locked PDC, or NULL if there is no memory for its window. */
-static struct uet_pdc_entry *rx_awake(struct uet_pdc_entry *pe,
-				      enum uet_drop *why)
+static struct uet_pdc_entry *rx_awake(struct uet_pdc_entry *pe, enum uet_drop *why)
 {
 	if (likely(uet_pdc_entry_awake(pe)))
 		return pe;
@@ -91,8 +90,7 @@ static bool rx_asks_unlearnt(const struct uet_rx *rx)
  * peer's PDCID. A packet for the PDC of another peer is not answered here, but by
  * uet_rx_input().
  */
-struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid,
-				     enum uet_drop *why)
+struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid, enum uet_drop *why)
 {
 	struct uet_pdc_entry *pe = rx_burst_lock(rx, dpdcid);
 	u8 code = UET_NACK_INV_DPDCID;
@@ -145,8 +143,8 @@ struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why)
  * waits for an answer. After a failure the sender may still wait, and each of its SYNs restarts
  * TIME_WAIT. Return: UET_DROP_NONE to open a new PDC; NO_PDC: notify the sender of the failure.
  */
-static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn,
-				 u64 now) __must_hold(&pe->lock)
+static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn, u64 now)
+	__must_hold(&pe->lock)
 {
 	if (start_psn != pe->start_psn && start_psn != pe->syn_psn) {
 		uet_pdc_entry_unlist(pe);
@@ -187,8 +185,8 @@ static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
  * A SYN with the key of a PDC that lives, and another Start_PSN. A PENDING target has no
  * Start_PSN yet. Return: WAIT and REPLACE as the core decides.
  */
-static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe,
-			       u32 start_psn) __must_hold(&pe->lock)
+static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe, u32 start_psn)
+	__must_hold(&pe->lock)
 {
 	if (start_psn == pe->start_psn || start_psn == pe->syn_psn ||
 	    uet_pdc_state(pe->pdc) == UET_PDC_ST_PENDING)
@@ -200,8 +198,7 @@ static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe,
  * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to open a new PDC,
  * or the drop reason of a late copy.
  */
-static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
-					    const struct rx_syn *syn,
+static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct rx_syn *syn,
 					    enum uet_drop *why)
 {
 	struct uet_pdc_entry *pe = uet_pdc_table_target(rx->fep->pdcs,
@@ -234,8 +231,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx,
 }
 
 /* Return: a new PDC, locked; or NULL with the drop reason in @why. */
-static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx,
-					   const struct rx_syn *syn,
+static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx, const struct rx_syn *syn,
 					   enum uet_drop *why)
 {
 	struct uet_pdc_entry *pe = uet_pdc_entry_accept(rx->fep, &syn->key,
@@ -272,8 +268,7 @@ struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 }
 
 /* The code of a packet in clear is a hint for a person, and no more. */
-static void refused_explain(const struct uet_rx *rx,
-			    const struct uet_pds_pkt *pkt, u8 code)
+static void refused_explain(const struct uet_rx *rx, const struct uet_pds_pkt *pkt, u8 code)
 {
 	struct uet_tx_message *tm;
 	struct uet_ses_tx *tx;

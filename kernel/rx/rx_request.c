@@ -146,8 +146,7 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 }
 
 /* A packet of a deferred message: the sender keeps the message. */
-static enum uet_drop rxm_respond_deferred(struct rxm *m,
-					  struct uet_ses_rx *tombstone)
+static enum uet_drop rxm_respond_deferred(struct rxm *m, struct uet_ses_rx *tombstone)
 {
 	uet_ses_rx_put_off(&m->pe->ses, tombstone, &m->req, m->len);
 	if (!uet_ses_rx_is_linked(tombstone))
@@ -176,8 +175,7 @@ static enum uet_drop rxm_place_failed(struct rxm *m, struct uet_ses_rx *tombston
  * Drop this packet: defer its message if @rc is UET_RC_OK, else refuse it with @rc. If the
  * message has several packets, the tombstone gives all of them the same answer.
  */
-static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
-					 enum uet_drop why)
+static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc, enum uet_drop why)
 {
 	struct uet_ses_rx *tombstone;
 
@@ -197,27 +195,6 @@ static enum uet_drop rxm_defer_or_refuse(struct rxm *m, u8 rc,
 	return why;
 }
 
-/* Return: UET_DROP_NONE if the message starts or is deferred. */
-static enum uet_drop rxm_answer_admission(struct rxm *m, struct uet_sock *us,
-					  enum uet_admission outcome)
-{
-	switch (outcome) {
-	case UET_ADMIT_START:
-		return UET_DROP_NONE;
-	case UET_ADMIT_DEFER:
-		return rxm_defer_or_refuse(m, UET_RC_OK, UET_DROP_NONE);
-	case UET_ADMIT_BAD_TOKEN:
-		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH,
-					   UET_DROP_SES_BAD_TOKEN);
-	case UET_ADMIT_RDV_LONG:
-		return rxm_defer_or_refuse(m, UET_RC_TOO_LONG,
-					   UET_DROP_SES_RDV_LONG);
-	case UET_ADMIT_NO_SPACE:
-		break;
-	}
-	return rxm_no_space(m, us);
-}
-
 /* The message needs a posted receive, and no receive was ever posted. */
 static bool rxm_lacks_recv(const struct rxm *m, struct uet_sock *us)
 {
@@ -225,43 +202,44 @@ static bool rxm_lacks_recv(const struct rxm *m, struct uet_sock *us)
 	       !uet_recv_is_used(us);
 }
 
-/* Return: UET_DROP_NONE without a message if the message is deferred. */
-static enum uet_drop rxm_admit_deferrable(struct rxm *m, struct uet_sock *us,
-					  struct uet_rx_message **rm)
+/*
+ * A message that may be deferred, or a rendezvous: that is matched now, and the rest of its data
+ * is read later. A message that cannot be deferred needs a posted receive like any other.
+ * Return: UET_DROP_NONE without a message if the message is deferred.
+ */
+static enum uet_drop rxm_admit_envelope(struct rxm *m, struct uet_sock *us,
+					struct uet_rx_message **rm)
 {
-	enum uet_drop why = uet_ses_rx_may_begin(&m->req, m->len);
-	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
-
-	*rm = NULL;
-	if (why)
-		return rxm_error(m, UET_RC_UNCOR, why);
-	/*
-	 * A message that cannot be deferred needs a posted receive like any
-	 * other.
-	 */
-	if (!rxm_lacks_recv(m, us))
-		outcome = uet_rx_deferrable_admit(us, &m->req, &m->rx->from,
-						  rxm_delivery(m),
-						  rxm_order(m), rm);
-	return rxm_answer_admission(m, us, outcome);
-}
-
-/* A rendezvous is matched now; the rest of its data is read later. */
-static enum uet_drop rxm_admit_rdv(struct rxm *m, struct uet_sock *us,
-				   struct uet_rx_message **rm)
-{
-	enum uet_admission outcome = UET_ADMIT_NO_SPACE;
+	bool is_rdv = uet_ses_rx_is_rdv(&m->req);
+	enum uet_admission outcome;
+	u8 rc = UET_RC_UNCOR;
 	enum uet_drop why;
-	u8 rc;
 
 	*rm = NULL;
-	why = uet_ses_rx_rdv_check(&m->req, m->len, &rc);
+	why = is_rdv ? uet_ses_rx_rdv_check(&m->req, m->len, &rc) :
+		       uet_ses_rx_may_begin(&m->req, m->len);
 	if (why)
 		return rxm_error(m, rc, why);
-	if (!rxm_lacks_recv(m, us))
-		outcome = uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe,
-					   rxm_order(m), rm);
-	return rxm_answer_admission(m, us, outcome);
+	if (rxm_lacks_recv(m, us))
+		return rxm_no_space(m, us);
+	if (is_rdv)
+		outcome = uet_rx_rdv_admit(us, &m->req, &m->rx->from, m->pe, rxm_order(m), rm);
+	else
+		outcome = uet_rx_deferrable_admit(us, &m->req, &m->rx->from, rxm_delivery(m),
+						  rxm_order(m), rm);
+	switch (outcome) {
+	case UET_ADMIT_START:
+		return UET_DROP_NONE;
+	case UET_ADMIT_DEFER:
+		return rxm_defer_or_refuse(m, UET_RC_OK, UET_DROP_NONE);
+	case UET_ADMIT_BAD_TOKEN:
+		return rxm_defer_or_refuse(m, UET_RC_NO_MATCH, UET_DROP_SES_BAD_TOKEN);
+	case UET_ADMIT_RDV_LONG:
+		return rxm_defer_or_refuse(m, UET_RC_TOO_LONG, UET_DROP_SES_RDV_LONG);
+	case UET_ADMIT_NO_SPACE:
+		break;
+	}
+	return rxm_no_space(m, us);
 }
 
 /*
@@ -274,15 +252,12 @@ static bool rxm_is_behind_rdv(const struct rxm *m, const struct uet_sock *us)
 	       !uet_recv_is_used(us);
 }
 
-static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us,
-			       struct uet_rx_message **rm)
+static enum uet_drop rxm_admit(struct rxm *m, struct uet_sock *us, struct uet_rx_message **rm)
 {
 	if (rxm_is_behind_rdv(m, us))
 		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	if (uet_ses_rx_is_rdv(&m->req))
-		return rxm_admit_rdv(m, us, rm);
-	if (uet_ses_rx_is_deferrable(&m->req))
-		return rxm_admit_deferrable(m, us, rm);
+	if (uet_ses_rx_is_rdv(&m->req) || uet_ses_rx_is_deferrable(&m->req))
+		return rxm_admit_envelope(m, us, rm);
 	*rm = uet_rx_match_admit(us, &m->req, &m->rx->from);
 	if (!*rm && !(rxm_strict(m) && uet_gen_wants_recv(us, &m->req)))
 		*rm = uet_rx_message_admit(us, &m->req, &m->rx->from, rxm_order(m));
@@ -366,8 +341,7 @@ static void rxm_failed(struct rxm *m, struct uet_rx_message *rm)
 }
 
 /* Refuse a packet, which is not executed, and the message it belongs to. Return: @why. */
-static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
-				enum uet_drop why)
+static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc, enum uet_drop why)
 {
 	if (sr) {
 		uet_ses_rx_fail(sr, rc);
@@ -380,8 +354,7 @@ static enum uet_drop rxm_refuse(struct rxm *m, struct uet_ses_rx *sr, u8 rc,
  * Where receives are posted, the response reports an unexpected message to the sender (uet-wire
  * 3.14). Where messages are only read by recvmsg(), no message is unexpected.
  */
-static void rxm_respond_unexpected(struct rxm *m,
-				   const struct uet_rx_message *rm)
+static void rxm_respond_unexpected(struct rxm *m, const struct uet_rx_message *rm)
 {
 	/* Pairs with rx_lock: a receive may take the message at any time. */
 	if (uet_recv_is_used(rm->us) && !READ_ONCE(rm->recv))
@@ -425,8 +398,7 @@ static enum uet_drop rxm_place(struct rxm *m, struct uet_rx_message *rm)
 }
 
 /* The response to a truncated message reports how many bytes were kept. */
-static void rxm_respond_truncated(struct rxm *m,
-				  const struct uet_rx_message *rm)
+static void rxm_respond_truncated(struct rxm *m, const struct uet_rx_message *rm)
 {
 	if (rm->rdv) {
 		rxm_respond_rdv(m, rm);
@@ -545,22 +517,6 @@ static bool rxm_rma_is_alone(const struct rxm *m)
 	return m->req.som && m->req.eom && !m->req.hd;
 }
 
-static enum uet_drop rxm_rma_begin(struct rxm *m, struct uet_sock *us,
-				   struct uet_ses_rx **sr)
-{
-	struct uet_ses *ses = &m->pe->ses;
-	struct uet_rx_message *rm;
-
-	if (!rxm_make_space(ses))
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rm = uet_rx_message_admit_rma(us, &m->rx->from);
-	if (!rm)
-		return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
-	rxm_start(m, rm);
-	*sr = &rm->ses;
-	return UET_DROP_NONE;
-}
-
 /* Count the packet for its message, before the packet is executed. */
 static enum uet_drop rxm_rma_count(struct rxm *m, struct uet_rx_message *rm)
 {
@@ -592,35 +548,31 @@ static void rxm_answer(struct rxm *m, u32 len)
 }
 
 /* Count the packet for its message, which begins if @sr is NULL. */
-static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us,
-				   struct uet_ses_rx *sr)
+static enum uet_drop rxm_rma_admit(struct rxm *m, struct uet_sock *us, struct uet_ses_rx *sr)
 {
-	bool begins = !sr;
-	enum uet_drop why = begins ? rxm_rma_begin(m, us, &sr) : UET_DROP_NONE;
+	struct uet_rx_message *rm;
+	enum uet_drop why;
 
-	if (why)
-		return why;
-	why = rxm_rma_count(m, container_of(sr, struct uet_rx_message, ses));
-	if (why == UET_DROP_SES_NO_SPACE && begins)
-		rxm_forget(m, sr);
+	if (sr) {
+		rm = container_of(sr, struct uet_rx_message, ses);
+	} else {
+		rm = rxm_make_space(&m->pe->ses) ? uet_rx_message_admit_rma(us, &m->rx->from) :
+						   NULL;
+		if (!rm)
+			return rxm_nack(m, UET_NACK_NO_SES_MSG_AVAIL);
+		rxm_start(m, rm);
+	}
+	why = rxm_rma_count(m, rm);
+	if (why == UET_DROP_SES_NO_SPACE && !sr)
+		rxm_forget(m, &rm->ses);
 	return why;
-}
-
-/* The packet was executed. @begins: its message has begun with it, if it has one. */
-static void rxm_rma_note_end(const struct rxm *m, const struct uet_rx_rma *rma,
-			     bool begins)
-{
-	bool is_fetch = m->req.opcode == UET_OP_FETCHING_ATOMIC;
-
-	if (m->up->rm || (begins && rxm_rma_is_alone(m)))
-		uet_mr_count(rma->us, rma->mr,
-			     is_fetch ? UET_MR_USE_FETCH : UET_MR_USE_WRITE);
 }
 
 /* The region of @rma cannot be unpinned. */
 static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 				  struct uet_ses_rx *sr)
 {
+	bool is_fetch = m->req.opcode == UET_OP_FETCHING_ATOMIC;
 	enum uet_drop why = UET_DROP_NONE;
 
 	if (!sr)
@@ -630,8 +582,10 @@ static enum uet_drop rxm_rma_exec(struct rxm *m, const struct uet_rx_rma *rma,
 	if (why)
 		return why;
 	uet_rx_rma_exec(m->rx, &m->req, m->len, rma, m->data);
-	rxm_rma_note_end(m, rma, !sr);
-	if (m->req.opcode == UET_OP_FETCHING_ATOMIC)
+	/* The operation is counted with its end. */
+	if (m->up->rm || (!sr && rxm_rma_is_alone(m)))
+		uet_mr_count(rma->us, rma->mr, is_fetch ? UET_MR_USE_FETCH : UET_MR_USE_WRITE);
+	if (is_fetch)
 		rxm_answer(m, rma->op.size);
 	return UET_DROP_NONE;
 }
@@ -657,8 +611,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 }
 
 /* The response to a longer READ follows in the return direction. */
-static enum uet_drop rxm_send_read_rsp(struct rxm *m,
-				       const struct uet_rx_read *rd)
+static enum uet_drop rxm_send_read_rsp(struct rxm *m, const struct uet_rx_read *rd)
 {
 	struct uet_ses *ses = &m->pe->ses;
 	struct uet_read_rsp_msg *read_rsp = NULL;

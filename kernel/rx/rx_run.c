@@ -27,16 +27,18 @@ struct rx_run;
  * struct rx_run_ops - what a run does with its packets
  * @begin: prepare for packets that continue the latest one, set @mr and @space; false: they
  *	go singly, and @mr is not held
- * @fits: may the @nr packets of @skb, whose headers are not compared yet, be taken?
+ * @fits: may the @nr packets of @skb, whose headers are not compared yet, be taken?  NULL: yes
  * @place: take the @nr packets of @skb, starting at the payload; consumes @skb.  False: the
  *	packets go singly, and nothing has changed
  * @account: tell other layers of the packets, one at least; @psn is that of the last one
+ * @mib: without @account: their counter
  */
 struct rx_run_ops {
 	bool (*begin)(struct rx_run *run);
 	bool (*fits)(struct rx_run *run, struct sk_buff *skb, u32 nr);
 	bool (*place)(struct rx_run *run, struct sk_buff *skb, u32 nr);
 	void (*account)(struct rx_run *run, u32 psn);
+	enum uet_mib mib;
 };
 
 /**
@@ -262,11 +264,6 @@ static bool run_read_begin(struct rx_run *run)
 	return run->mr;
 }
 
-static bool run_read_fits(struct rx_run *run, struct sk_buff *skb, u32 nr)
-{
-	return true;
-}
-
 /* Without memory for all responses each request is answered or refused by itself. */
 static bool run_read_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
 	__must_hold(&run->pe->lock)
@@ -284,16 +281,10 @@ static bool run_read_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
 	return true;
 }
 
-static void run_read_account(struct rx_run *run, u32 psn)
-{
-	uet_mib_add(run->whole->fep->un, UET_MIB_RX_READ, run->n);
-}
-
 static const struct rx_run_ops run_read_ops = {
 	.begin = run_read_begin,
-	.fits = run_read_fits,
 	.place = run_read_place,
-	.account = run_read_account,
+	.mib = UET_MIB_RX_READ,
 };
 
 static bool run_data_begin(struct rx_run *run)
@@ -330,16 +321,11 @@ static bool run_data_place(struct rx_run *run, struct sk_buff *skb, u32 nr)
 	return true;
 }
 
-static void run_data_account(struct rx_run *run, u32 psn)
-{
-	uet_mib_add(run->whole->fep->un, UET_MIB_RX_DATA, run->n);
-}
-
 static const struct rx_run_ops run_data_ops = {
 	.begin = run_data_begin,
 	.fits = run_data_fits,
 	.place = run_data_place,
-	.account = run_data_account,
+	.mib = UET_MIB_RX_DATA,
 };
 
 /* ------------------------------------------------------------------- any run */
@@ -352,8 +338,7 @@ static const struct rx_run_ops *run_ops(const struct uet_wire_run *wire)
 }
 
 /* The PDC of a request, locked. Return: NULL if the packet goes singly. */
-static struct uet_pdc_entry *run_find_pdc(struct uet_rx *whole,
-					  const struct sk_buff *packet)
+static struct uet_pdc_entry *run_find_pdc(struct uet_rx *whole, const struct sk_buff *packet)
 {
 	struct uet_pdc_entry *pe;
 	u16 pdcid;
@@ -370,8 +355,7 @@ static struct uet_pdc_entry *run_find_pdc(struct uet_rx *whole,
 	return NULL;
 }
 
-static bool run_begin(struct rx_run *run, const struct uet_rx *whole,
-		      struct uet_pdc_entry *pe)
+static bool run_begin(struct rx_run *run, const struct uet_rx *whole, struct uet_pdc_entry *pe)
 {
 	struct uet_wire_run *wire = &pe->window->run;
 
@@ -401,7 +385,8 @@ static bool run_continues(struct rx_run *run, struct sk_buff *skb, u32 nr)
 
 	if (run->n + nr > run->space ||
 	    skb->len != wire->head_len + nr * wire->payload ||
-	    skb_headlen(skb) < wire->head_len || !run->ops->fits(run, skb, nr) ||
+	    skb_headlen(skb) < wire->head_len ||
+	    (run->ops->fits && !run->ops->fits(run, skb, nr)) ||
 	    !uet_wire_run_next(run->wire, skb->data, nr))
 		return false;
 	__skb_pull(skb, wire->head_len);
@@ -429,7 +414,10 @@ static void run_end(struct rx_run *run)
 		psn = uet_pdc_rx_run(run->pe->pdc, run->n, run->wire->clear_psn,
 				     &run->in, run->whole->now);
 		uet_mib_add(run->whole->fep->un, UET_MIB_RX_RUN_PACKETS, run->n);
-		run->ops->account(run, psn);
+		if (run->ops->account)
+			run->ops->account(run, psn);
+		else
+			uet_mib_add(run->whole->fep->un, run->ops->mib, run->n);
 	}
 	uet_mr_release(run->mr);
 }

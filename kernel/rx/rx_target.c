@@ -16,35 +16,25 @@
 #include "message/message.h"
 #include "rx.h"
 
-static bool rxep_has_job(const struct uet_fep *fep, u32 id)
-{
-	const struct uet_job *job = uet_job_find(fep->un, id);
-
-	return job && uet_job_has_fep(job, fep);
-}
-
 /* The return code for an address without an endpoint. */
-static enum uet_rc rxep_why_none(struct uet_fep *fep,
-				 const struct uet_ses_req *req,
+static enum uet_rc rxep_why_none(struct uet_fep *fep, const struct uet_ses_req *req,
 				 const struct uet_ep_key *key)
 {
 	enum uet_rc rc = uet_ep_table_why_none(fep->eps, key);
+	const struct uet_job *job;
 
-	/*
-	 * The job may be configured before any of its processes has bound an
-	 * endpoint.
-	 */
-	if (rc == UET_RC_BAD_JOB_ID && rxep_has_job(fep, req->job))
-		rc = UET_RC_BAD_PID;
-	return rc;
+	if (rc != UET_RC_BAD_JOB_ID)
+		return rc;
+	/* The job may be configured before any of its processes has bound an endpoint. */
+	job = uet_job_find(fep->un, req->job);
+	return job && uet_job_has_fep(job, fep) ? UET_RC_BAD_PID : rc;
 }
 
 /*
  * Find the endpoint of a request, valid under RCU; NULL with the return code. Spec: UE 1.0.1
  * 3.4.1.
  */
-struct uet_sock *uet_rx_endpoint(struct uet_fep *fep,
-				 const struct uet_ses_req *req,
+struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *req,
 				 enum uet_rc *rc)
 {
 	struct uet_ep_table *tab = fep->eps;
@@ -90,8 +80,7 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
  * Derive Resource Index and memory key, which a small header omits. They grant no permission:
  * the request is checked afterwards like any other. Spec: UE 1.0.1 Table 3-10, Table 2-13.
  */
-enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req,
-				   u8 *rc)
+enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req, u8 *rc)
 {
 	const struct uet_ep_key name = {
 		.job = req->rel ? req->job : 0,
@@ -147,24 +136,12 @@ static u8 rma_check_atomic(const struct uet_fep *fep, struct uet_rx_rma *rma,
 	return rc;
 }
 
-static u8 rma_check(const struct uet_fep *fep, struct uet_rx_rma *rma,
-		    const struct uet_ses_req *req, u32 len)
-{
-	u8 rc;
-
-	if (req->opcode != UET_OP_WRITE)
-		return rma_check_atomic(fep, rma, req, len);
-	rma->mr = uet_mr_get(rma->us, req->match, UET_MR_WRITE, rma->offset, len, &rc);
-	return rc;
-}
-
 /*
  * Check whether a packet may be executed. @req: after uet_rx_resolve_small(). @rma: for
  * uet_rx_rma_exec(); uet_mr_release() ends the access to its region, also after a refusal. @rc:
  * return code of the error response.
  */
-enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
-			       const struct uet_ses_req *req, u32 len,
+enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc)
 {
 	enum uet_drop why;
@@ -180,7 +157,10 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep,
 		*rc = no_ep;
 		return uet_rx_no_endpoint(no_ep);
 	}
-	*rc = rma_check(fep, rma, req, len);
+	if (req->opcode == UET_OP_WRITE)
+		rma->mr = uet_mr_get(rma->us, req->match, UET_MR_WRITE, rma->offset, len, rc);
+	else
+		*rc = rma_check_atomic(fep, rma, req, len);
 	return *rc == UET_RC_OK ? UET_DROP_NONE : rma_refused(*rc);
 }
 
@@ -206,8 +186,7 @@ void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 /* ---------------------------------------------------------------------- reads */
 
 /* Check whether a packet may read the memory it requests; as uet_rx_rma_check(). */
-enum uet_drop uet_rx_read_check(struct uet_fep *fep,
-				const struct uet_ses_req *req,
+enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
 				struct uet_rx_read *rd, u8 *rc)
 {
 	enum uet_drop why;
@@ -246,8 +225,7 @@ enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep,
 
 /* The receive stops waiting; its completion is a message without bytes to read. */
 static struct uet_posted_recv *tagged_take_recv(struct uet_rx_message *rm,
-						const struct uet_ses_req *req,
-						u32 length)
+						const struct uet_ses_req *req, u32 length)
 {
 	struct uet_match_key *match_key = &rm->match_entry.match_key;
 	struct uet_sock *us = rm->us;
@@ -262,8 +240,7 @@ static struct uet_posted_recv *tagged_take_recv(struct uet_rx_message *rm,
 }
 
 /* The completion reports the length of the values in bytes. */
-static void tagged_describe(struct uet_rx_message *rm,
-			    const struct uet_ses_req *req,
+static void tagged_describe(struct uet_rx_message *rm, const struct uet_ses_req *req,
 			    const struct uet_rx_tagged_atomic *ta)
 {
 	rm->ses.req = *req;
@@ -299,10 +276,8 @@ static int tagged_errno(u8 rc)
  * later; another reason with @ta->rc: UET_RC_TOO_LONG, UET_RC_AMO_UNALIGNED and
  * UET_RC_CANCELLED use up a receive.
  */
-enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx,
-				   const struct uet_ses_req *req,
-				   struct uet_rx_tagged_atomic *ta,
-				   struct uet_rx_up *up)
+enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx, const struct uet_ses_req *req,
+				   struct uet_rx_tagged_atomic *ta, struct uet_rx_up *up)
 {
 	struct uet_rx_message *rm = uet_rx_message_admit_rma(ta->us, &rx->from);
 	struct uet_posted_recv *recv;

@@ -68,19 +68,6 @@ static void usock_write_space(struct sock *sk)
 /* Bytes of closed sockets, by user. One limit for all namespaces: memory is common. */
 static struct uet_shares orphan_shares;
 
-static int __init orphan_init(void)
-{
-	unsigned long bytes = (totalram_pages() / ORPHAN_MEMORY_SHARE) <<
-			      PAGE_SHIFT;
-
-	return uet_shares_init(&orphan_shares, max(bytes, ORPHAN_BYTES_MIN));
-}
-
-static void orphan_fini(void)
-{
-	uet_shares_fini(&orphan_shares);
-}
-
 /* Time that the messages of a socket have after close(), ns. */
 static u64 orphan_time(const struct uet_sock *us)
 {
@@ -121,13 +108,6 @@ static u64 orphan_until(struct uet_sock *us)
 		time_ns = 0;
 	}
 	return uet_now_ns() + time_ns;
-}
-
-static void orphan_uncharge(struct uet_sock *us)
-{
-	if (us->orphan.bytes)
-		uet_shares_give(&orphan_shares, &us->orphan.owner,
-				us->orphan.bytes);
 }
 
 static void usock_unbind(struct uet_sock *us)
@@ -176,13 +156,15 @@ void uet_sock_close(struct sock *sk, long timeout)
 	uet_peers_close(us);
 	uet_mr_space_leave(us);
 	uet_cq_close(&us->cq);
-	uet_sq_close(&us->sq);
+	uet_ring_free(us->sq.ring);
 	uet_spares_close(us);
 	if (uet_sock_is_bound(us)) {
 		uet_mr_key_purge(us);
 		usock_unbind(us);
 	}
-	uet_sock_drop_grant(us);
+	if (us->grant)
+		uet_job_put(us->grant);
+	us->grant = NULL;
 	uet_domain_leave(us);
 	sk_common_release(sk);
 }
@@ -279,24 +261,15 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 #define USOCK_OPS(send_)				\
 	{						\
 		.family = PF_UET,			\
-		.owner = THIS_MODULE,			\
+		UET_SOCK_OPS				\
 		.release = usock_release,		\
 		.bind = uet_sock_bind,			\
 		.connect = uet_sock_connect,		\
-		.socketpair = sock_no_socketpair,	\
-		.accept = sock_no_accept,		\
 		.getname = uet_sock_getname,		\
-		.poll = uet_sock_poll,			\
-		.ioctl = uet_sock_ioctl,		\
-		UET_SOCK_COMPAT_IOCTL			\
-		.gettstamp = sock_gettstamp,		\
-		.listen = sock_no_listen,		\
-		.shutdown = uet_sock_shutdown,		\
 		.setsockopt = uet_sock_setsockopt,	\
 		.getsockopt = uet_sock_getsockopt,	\
 		.sendmsg = send_,			\
 		.recvmsg = uet_sock_recvmsg,		\
-		.mmap = uet_sock_mmap,			\
 	}
 
 static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
@@ -321,7 +294,8 @@ static void usock_destruct(struct sock *sk)
 {
 	struct uet_sock *us = uet_sk(sk);
 
-	orphan_uncharge(us);
+	if (us->orphan.bytes)
+		uet_shares_give(&orphan_shares, &us->orphan.owner, us->orphan.bytes);
 	uet_domain_put(us->mr.domain);
 	uet_mem_close(us);
 	us->destruct(sk);
@@ -341,8 +315,8 @@ int uet_sock_open(struct sock *sk)
 	sk->sk_write_space = usock_write_space;
 	sk->sk_state = UET_SOCK_UNBOUND;
 	us->inet.pmtudisc = IP_PMTUDISC_INTERFACE;
-	WRITE_ONCE(sk->sk_sndbuf, uet_mem_sndbuf_default());
-	WRITE_ONCE(sk->sk_rcvbuf, uet_mem_rcvbuf_default());
+	WRITE_ONCE(sk->sk_sndbuf, READ_ONCE(uet_mem_wmem[UET_MEM_DEFAULT]));
+	WRITE_ONCE(sk->sk_rcvbuf, READ_ONCE(uet_mem_rmem[UET_MEM_DEFAULT]));
 	us->destruct = sk->sk_destruct;
 	sk->sk_destruct = usock_destruct;
 
@@ -367,15 +341,15 @@ int uet_sock_open(struct sock *sk)
 	atomic_set(&us->tx.pending, 0);
 	atomic_set(&us->tx.waiters, 0);
 	uet_spares_open(us);
-	uet_cq_init(&us->cq);
-	uet_sq_init(&us->sq);
+	spin_lock_init(&us->cq.lock);
+	INIT_LIST_HEAD(&us->cq.done);
+	mutex_init(&us->sq.lock);
 	uet_mr_space_init(&us->mr.own);
 	uet_mr_space_join(&us->mr.own, us);
 	return uet_mem_open(us);
 }
 
-static int usock_create(struct net *net, struct socket *sock, int protocol,
-			int kern)
+static int usock_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
 	const struct proto_ops *ops = usock_ops(sock->type);
 	struct sock *sk;
@@ -410,6 +384,7 @@ static struct net_proto_family usock_family __ro_after_init = {
  */
 int __init uet_sock_init(void)
 {
+	unsigned long orphans = (totalram_pages() / ORPHAN_MEMORY_SHARE) << PAGE_SHIFT;
 	const int family = uet_sock_family();
 	int err;
 
@@ -419,7 +394,7 @@ int __init uet_sock_init(void)
 	}
 	usock_family.family = family;
 
-	err = orphan_init();
+	err = uet_shares_init(&orphan_shares, max(orphans, ORPHAN_BYTES_MIN));
 	if (err)
 		return err;
 	err = proto_register(&usock_proto, 1);
@@ -444,7 +419,7 @@ err_family:
 err_proto:
 	proto_unregister(&usock_proto);
 err_orphan:
-	orphan_fini();
+	uet_shares_fini(&orphan_shares);
 	return err;
 }
 
@@ -456,5 +431,5 @@ void uet_sock_fini(void)
 	uet_sock_inet_fini();
 	sock_unregister(uet_sock_family());
 	proto_unregister(&usock_proto);
-	orphan_fini();
+	uet_shares_fini(&orphan_shares);
 }

@@ -75,9 +75,8 @@ struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 }
 
 /* Decode a destination of any call. */
-int uet_sock_addr_dest(struct uet_sock *us, const char *call,
-		       const struct sockaddr_uet *addr, int len,
-		       struct uet_sock_dest *dest)
+int uet_sock_addr_dest(struct uet_sock *us, const char *call, const struct sockaddr_uet *addr,
+		       int len, struct uet_sock_dest *dest)
 {
 	struct uet_fa fa;
 	int err;
@@ -134,8 +133,7 @@ void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *d
 /* ----------------------------------------------------------------------- jobs */
 
 /* The job that the calling process may bind to. */
-static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call,
-				      u32 id)
+static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call, u32 id)
 {
 	struct uet_job *job = uet_job_find(uet_net(sock_net(&us->sk)), id);
 	int err;
@@ -152,8 +150,7 @@ static struct uet_job *sjob_of_caller(struct uet_sock *us, const char *call,
 }
 
 /* Check that a job is in this namespace and not deleted. Return: 0 if so. */
-static int sjob_check(struct uet_sock *us, const char *call,
-		      const struct uet_job *job)
+static int sjob_check(struct uet_sock *us, const char *call, const struct uet_job *job)
 {
 	const struct uet_net *un = READ_ONCE(job->un);
 
@@ -167,8 +164,7 @@ static int sjob_check(struct uet_sock *us, const char *call,
 }
 
 /* The job of the descriptor, independent of the caller. */
-static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
-				    u32 id)
+static struct uet_job *sjob_granted(struct uet_sock *us, const char *call, u32 id)
 {
 	struct uet_job *job = us->grant;
 	int err = sjob_check(us, call, job);
@@ -179,33 +175,30 @@ static struct uet_job *sjob_granted(struct uet_sock *us, const char *call,
 	return err ? ERR_PTR(err) : job;
 }
 
-/* The family of a job that is for sockets which the programs of cgroups see. */
-static struct uet_job *sjob_check_family(struct uet_sock *us, const char *call,
-					 struct uet_job *job)
-{
-	int err;
-
-	if (IS_ERR(job) || !job->cfg.inet_only ||
-	    us->sk.sk_family == AF_INET || us->sk.sk_family == AF_INET6)
-		return job;
-	err = uet_sock_refuse(us, -EACCES, "%s: job %u is for sockets of AF_INET and AF_INET6 only (inet-only)",
-			      call, job->cfg.id);
-	return ERR_PTR(err);
-}
-
 /*
  * Return: the job a socket may be bound to, without a reference; under lock_sock() and
  * cfg_mutex. Without @id that of UET_JOB_FD.
  */
 static struct uet_job *sjob_of(struct uet_sock *us, const char *call, u32 id)
 {
-	if (us->grant)
-		return sjob_check_family(us, call, sjob_granted(us, call, id));
-	if (id)
-		return sjob_check_family(us, call, sjob_of_caller(us, call, id));
-	uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u, without UET_JOB_FD",
-			call, UET_JOBID_MAX);
-	return ERR_PTR(-EINVAL);
+	struct uet_job *job;
+
+	if (us->grant) {
+		job = sjob_granted(us, call, id);
+	} else if (id) {
+		job = sjob_of_caller(us, call, id);
+	} else {
+		uet_sock_refuse(us, -EINVAL, "%s: suet_job 0 is not in 1..%u, without UET_JOB_FD",
+				call, UET_JOBID_MAX);
+		return ERR_PTR(-EINVAL);
+	}
+	/* The job may be for sockets which the programs of cgroups see. */
+	if (IS_ERR(job) || !job->cfg.inet_only ||
+	    us->sk.sk_family == AF_INET || us->sk.sk_family == AF_INET6)
+		return job;
+	uet_sock_refuse(us, -EACCES, "%s: job %u is for sockets of AF_INET and AF_INET6 only (inet-only)",
+			call, job->cfg.id);
+	return ERR_PTR(-EACCES);
 }
 
 /* UET_JOB_FD: accept the authority of a job descriptor; -1 drops it. */
@@ -275,13 +268,6 @@ int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 	return fd;
 }
 
-void uet_sock_drop_grant(struct uet_sock *us)
-{
-	if (us->grant)
-		uet_job_put(us->grant);
-	us->grant = NULL;
-}
-
 /* ------------------------------------------------- becoming an endpoint */
 
 /* Does @want, which may leave the address or the family open, match @fa? */
@@ -296,8 +282,7 @@ static bool saddr_means(const struct uet_fa *want, const struct uet_fa *fa)
 
 /* The only FEP of @job that matches @fa. */
 static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
-				      const struct uet_job *job,
-				      const struct uet_fa *fa)
+				      const struct uet_job *job, const struct uet_fa *fa)
 {
 	struct uet_fep *found = NULL;
 	unsigned int i;
@@ -388,8 +373,7 @@ static u16 saddr_choose_ri(const struct uet_sock *us, u16 pid)
  * look-ups are as many as PIDonFEPs plus Resource Indexes, not their product. Under cfg_mutex
  * no other address is taken meanwhile.
  */
-static int saddr_choose_key(struct uet_sock *us,
-			    const struct uet_sock_dest *want)
+static int saddr_choose_key(struct uet_sock *us, const struct uet_sock_dest *want)
 {
 	u32 pid = want->pid, ri = want->ri;
 
@@ -527,8 +511,7 @@ static bool saddr_is_known(struct uet_sock *us, const struct uet_fa *fa)
  * May the socket, which is bound automatically, send to a destination? Under lock_sock(). The
  * JobID of a message is its sender's.
  */
-int uet_sock_check_dest(struct uet_sock *us, const char *call,
-			const struct uet_sock_dest *dest)
+int uet_sock_check_dest(struct uet_sock *us, const char *call, const struct uet_sock_dest *dest)
 {
 	int err = saddr_autobind(us, call, dest);
 
@@ -605,8 +588,7 @@ int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 	return uet_sock_bind_to(us, "bind", &want, addr->suet_initiator);
 }
 
-int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr,
-		     int len, int flags)
+int uet_sock_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags)
 {
 	const struct sockaddr_uet *addr = (const struct sockaddr_uet *)uaddr;
 	struct uet_sock *us = uet_sk(sock->sk);

@@ -101,8 +101,7 @@ static int iaddr_size(const struct uet_sock *us)
 					     sizeof(struct sockaddr_in6);
 }
 
-static int iaddr_check(struct uet_sock *us, const char *call, const void *uaddr,
-		       int len)
+static int iaddr_check(struct uet_sock *us, const char *call, const void *uaddr, int len)
 {
 	const struct sockaddr *addr = uaddr;
 
@@ -189,8 +188,7 @@ static void iaddr_publish(struct uet_sock *us)
 /* ------------------------------------------------- becoming an endpoint */
 
 /* Bind to @want with the job and the PIDonFEP of the socket. */
-static int iaddr_bind(struct uet_sock *us, const char *call,
-		      struct uet_sock_dest *want)
+static int iaddr_bind(struct uet_sock *us, const char *call, struct uet_sock_dest *want)
 {
 	u32 by_default = READ_ONCE(uet_net(sock_net(&us->sk))->default_job);
 	bool is_granted;
@@ -410,8 +408,7 @@ static int sinet_send_dgram(struct socket *sock, struct msghdr *msg, size_t len)
 	return sinet_send(sock, msg, len, uet_sock_send_dgram);
 }
 
-static int sinet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
-			 int flags)
+static int sinet_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
 	struct sockaddr_uet from = {};
 	void *name = msg->msg_name;
@@ -492,24 +489,15 @@ static int sinet_getsockopt(struct socket *sock, int level, int optname,
 #define SINET_OPS(family_, release_, send_)			\
 	{							\
 		.family = family_,				\
-		.owner = THIS_MODULE,				\
+		UET_SOCK_OPS					\
 		.release = release_,				\
 		.bind = iaddr_sock_bind,			\
 		.connect = iaddr_connect,		\
-		.socketpair = sock_no_socketpair,		\
-		.accept = sock_no_accept,			\
 		.getname = iaddr_getname,		\
-		.poll = uet_sock_poll,				\
-		.ioctl = uet_sock_ioctl,			\
-		UET_SOCK_COMPAT_IOCTL				\
-		.gettstamp = sock_gettstamp,			\
-		.listen = sock_no_listen,			\
-		.shutdown = uet_sock_shutdown,			\
 		.setsockopt = sinet_setsockopt,			\
 		.getsockopt = sinet_getsockopt,			\
 		.sendmsg = send_,				\
 		.recvmsg = sinet_recvmsg,			\
-		.mmap = uet_sock_mmap,				\
 	}
 
 static const struct proto_ops sinet_ops =

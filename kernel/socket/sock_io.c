@@ -354,8 +354,7 @@ static void sockio_apply_rma(struct sockio_send *snd, struct uet_tx_message *tm)
  * The operands of an atomic operation, at most one packet: in the message they have the byte
  * order of the packet.
  */
-static int sockio_fill_operands(struct sockio_send *snd,
-				struct uet_tx_message *tm, u32 bytes)
+static int sockio_fill_operands(struct sockio_send *snd, struct uet_tx_message *tm, u32 bytes)
 {
 	struct kvec kvec = { .iov_len = bytes };
 	struct iov_iter iter;
@@ -472,8 +471,7 @@ static int sockio_make(struct sockio_send *snd, u32 length, u32 bytes)
 	return 0;
 }
 
-static void sockio_peer_key(const struct sockio_send *snd,
-			    struct uet_peer_key *key)
+static void sockio_peer_key(const struct sockio_send *snd, struct uet_peer_key *key)
 {
 	memset(key, 0, sizeof(*key));
 	key->peer = snd->dest.fa;
@@ -487,8 +485,7 @@ static void sockio_peer_key(const struct sockio_send *snd,
 }
 
 /* An ordered message waits until the closing PDC is closed: see uet_pdc_entry_send(). */
-static int sockio_wait_drained(struct sockio_send *snd,
-			       struct uet_pdc_entry *pe)
+static int sockio_wait_drained(struct sockio_send *snd, struct uet_pdc_entry *pe)
 {
 	struct uet_sock *us = snd->us;
 	long left;
@@ -595,14 +592,6 @@ static int sockio_start(struct sockio_send *snd)
 	return err;
 }
 
-/* The message ended before all of its bytes were supplied. */
-static int sockio_early_end(struct uet_tx_message *tm)
-{
-	int err = uet_ses_errno(&tm->ses);
-
-	return uet_tx_message_explain(tm, err ? : -EPROTO);
-}
-
 static int sockio_supply(struct sockio_send *snd)
 {
 	struct uet_tx_message *tm = snd->tm;
@@ -646,8 +635,9 @@ static int sockio_stream(struct sockio_send *snd)
 		err = sockio_supply(snd);
 		if (!err)
 			continue;
+		/* It ended before all of its bytes were supplied. */
 		if (uet_tx_message_is_done(tm))
-			return sockio_early_end(tm);
+			return uet_tx_message_explain(tm, uet_ses_errno(&tm->ses) ? : -EPROTO);
 		return sockio_give_up(snd, err);
 	}
 	return 0;
@@ -766,16 +756,6 @@ int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 
 /* ------------------------------------------------------------------ datagrams */
 
-static int dgram_check(struct uet_sock *us, size_t len)
-{
-	u32 mtu = us->fep->cfg.mtu;
-
-	if (len > mtu)
-		return uet_sock_refuse(us, -EMSGSIZE, "sendmsg: datagram of %zu bytes is longer than the Payload MTU %u",
-				       len, mtu);
-	return 0;
-}
-
 /* Return: an skb for a datagram, charged to the send buffer, or an error. */
 static struct sk_buff *dgram_alloc(struct uet_sock *us, size_t len, bool nowait)
 {
@@ -869,8 +849,9 @@ static int dgram_send(struct uet_sock *us, struct msghdr *msg, size_t len)
 		return err;
 	lock_sock(&us->sk);
 	err = sockio_get_dest(us, msg, &sop, &dest);
-	if (!err)
-		err = dgram_check(us, len);
+	if (!err && len > us->fep->cfg.mtu)
+		err = uet_sock_refuse(us, -EMSGSIZE, "sendmsg: datagram of %zu bytes is longer than the Payload MTU %u",
+				      len, us->fep->cfg.mtu);
 	release_sock(&us->sk);
 	if (err)
 		return err;

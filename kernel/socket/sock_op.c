@@ -201,8 +201,7 @@ static int sockop_check(struct uet_sock *us, const struct uet_sock_op *sop)
 	return err ? err : sockop_check_rudi(us, sop);
 }
 
-static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
-		       struct uet_sock_op *sop)
+static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg, struct uet_sock_op *sop)
 {
 	size_t len = cmsg->cmsg_len - CMSG_LEN(0);
 	u32 type = cmsg->cmsg_type;
@@ -226,8 +225,7 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg,
 }
 
 /* Decode the control messages of a sendmsg(); @sop holds the default operation. */
-int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg,
-		    struct uet_sock_op *sop)
+int uet_sock_get_op(struct uet_sock *us, struct msghdr *msg, struct uet_sock_op *sop)
 {
 	struct cmsghdr *cmsg;
 	int err;
@@ -327,14 +325,6 @@ static int sockop_check_length(struct uet_sock *us, const struct uet_local *loca
 			       local->length, U32_MAX);
 }
 
-static struct uet_mr_ref sockop_place(const struct uet_local *local)
-{
-	return (struct uet_mr_ref){
-		.key = local->key,
-		.offset = local->offset,
-	};
-}
-
 /* Pin the memory of an operation; none for a READ of no bytes. */
 static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
 		      u64 len, u8 align, struct uet_mr_ref *ref)
@@ -364,7 +354,7 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 	err = sockop_check_length(us, local);
 	if (err)
 		return err;
-	*ref = sockop_place(local);
+	*ref = (struct uet_mr_ref){ .key = local->key, .offset = local->offset };
 	if (sop->op.flags & UET_OP_LOCAL_ADDR)
 		return sockop_pin(us, local, size ? : local->length, size ? : 1,
 				  ref);
@@ -384,7 +374,7 @@ static int sockop_find_source(struct uet_sock *us, const struct uet_sock_op *sop
 		return local->length ?
 		       uet_mr_own_source(us, "sendmsg: UET_CMSG_LOCAL", local->offset,
 					 local->length, ref) : 0;
-	*ref = sockop_place(local);
+	*ref = (struct uet_mr_ref){ .key = local->key, .offset = local->offset };
 	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL", UET_MR_READ, local->length, 1,
 			    ref);
 }

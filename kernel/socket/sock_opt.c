@@ -128,8 +128,7 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname,
 				 sockopt_set(us, level, optname, optval, optlen));
 }
 
-int uet_sock_opt_put(const void *value, int size, char __user *optval,
-		     int __user *optlen)
+int uet_sock_opt_put(const void *value, int size, char __user *optval, int __user *optlen)
 {
 	int len;
 
@@ -143,8 +142,7 @@ int uet_sock_opt_put(const void *value, int size, char __user *optval,
 	return 0;
 }
 
-static int sockopt_get_error(struct uet_sock *us, char __user *optval,
-			     int __user *optlen)
+static int sockopt_get_error(struct uet_sock *us, char __user *optval, int __user *optlen)
 {
 	char text[UET_SOCK_ERROR_MAX];
 
@@ -250,8 +248,7 @@ static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
 	return 0;
 }
 
-static bool cancel_wants_peer(const struct cancel *c,
-			      const struct uet_peer_key *key)
+static bool cancel_wants_peer(const struct cancel *c, const struct uet_peer_key *key)
 {
 	const struct uet_sock_dest *dest = &c->dest;
 
@@ -262,8 +259,7 @@ static bool cancel_wants_peer(const struct cancel *c,
 	       key->rel == dest->rel;
 }
 
-static bool cancel_wants(const struct cancel *c,
-			 const struct uet_tx_message *tm)
+static bool cancel_wants(const struct cancel *c, const struct uet_tx_message *tm)
 {
 	if (tm->ses.is_aborted)
 		return false;
@@ -272,15 +268,13 @@ static bool cancel_wants(const struct cancel *c,
 }
 
 static bool cancel_wants_deferred(const struct uet_tx_message *tm,
-				  const struct uet_peer_key *key,
-				  const void *arg)
+				  const struct uet_peer_key *key, const void *arg)
 {
 	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
 }
 
 /* Messages that are not yet packetised, that wait for an answer, or that are to be sent again. */
-static void cancel_list(struct cancel *c, struct uet_ses *ses,
-			struct list_head *list)
+static void cancel_list(struct cancel *c, struct uet_ses *ses, struct list_head *list)
 {
 	struct uet_ses_tx *tx, *next;
 
@@ -515,8 +509,7 @@ int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 				 sockopt_ioctl(us, cmd, arg));
 }
 
-int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd,
-			  unsigned long arg)
+int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
 {
 	return uet_sock_ioctl(sock, cmd, (unsigned long)compat_ptr(arg));
 }

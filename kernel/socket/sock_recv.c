@@ -160,16 +160,8 @@ enum sockrx_after {
 	SOCKRX_READABLE,
 };
 
-/* A queued message that was partly read is for no posted receive. */
-static void sockrx_keep(struct sockrx *rx)
-{
-	uet_match_del_msg(&rx->us->match, &rx->rm->match_entry);
-	list_move(&rx->rm->link, &rx->us->rx.ready);
-}
-
 /* Return the message to the other readers and receives. Under rx_lock. */
-static enum sockrx_after sockrx_return(struct sockrx *rx,
-				       struct uet_rx_take *take)
+static enum sockrx_after sockrx_return(struct sockrx *rx, struct uet_rx_take *take)
 {
 	struct uet_rx_message *rm = rx->rm;
 
@@ -178,10 +170,13 @@ static enum sockrx_after sockrx_return(struct sockrx *rx,
 	uet_match_release_msg(&rm->us->match, &rm->match_entry);
 	if (list_empty(&rm->link))
 		return SOCKRX_DONE;
-	if (rm->read)
-		sockrx_keep(rx);
-	else if (uet_rx_match_offer(rm, take))
+	if (rm->read) {
+		/* A queued message that was partly read is for no posted receive. */
+		uet_match_del_msg(&rm->us->match, &rm->match_entry);
+		list_move(&rm->link, &rm->us->rx.ready);
+	} else if (uet_rx_match_offer(rm, take)) {
 		return SOCKRX_TAKEN;
+	}
 	return uet_rx_message_has_report(rm) ? SOCKRX_READABLE : SOCKRX_KEPT;
 }
 
@@ -505,8 +500,7 @@ static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int 
 	return ret;
 }
 
-int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len,
-		     int flags)
+int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags)
 {
 	struct uet_sock *us = uet_sk(sock->sk);
 	u32 begun = uet_sock_begin_call(us);
@@ -542,35 +536,22 @@ static int peek_check(struct uet_sock *us, const struct uet_recv_peek *peek,
 	return 0;
 }
 
-static bool peek_is_known(const struct uet_rx_message *rm)
-{
-	return !rm->ops || !rm->ops->is_known || rm->ops->is_known(rm);
-}
-
-static void peek_claim(struct uet_sock *us, struct uet_rx_message *rm)
-{
-	uet_rx_match_feed(us);
-	uet_match_claim_msg(&us->match, &rm->match_entry);
-	if (!list_empty(&rm->link))
-		list_move_tail(&rm->link, &us->rx.claimed);
-}
-
-static void peek_describe(const struct uet_rx_message *rm,
-			  struct uet_recv_peek *peek)
-{
-	peek->claim = rm->match_entry.claim;
-	sockrx_ctx(rm, 0, &peek->ctx);
-	peek->ctx.peer = rm->match_entry.match_key.peer;
-	sockrx_sender(rm, &peek->from);
-}
-
 /* @gone: with UET_PEEK_DISCARD, the receive that takes the message; else NULL. */
 static void peek_use(struct uet_rx_message *rm, struct uet_recv_peek *peek,
 		     struct uet_posted_recv *gone, struct uet_rx_take *take)
 {
-	if (peek->flags & UET_PEEK_CLAIM)
-		peek_claim(rm->us, rm);
-	peek_describe(rm, peek);
+	struct uet_sock *us = rm->us;
+
+	if (peek->flags & UET_PEEK_CLAIM) {
+		uet_rx_match_feed(us);
+		uet_match_claim_msg(&us->match, &rm->match_entry);
+		if (!list_empty(&rm->link))
+			list_move_tail(&rm->link, &us->rx.claimed);
+	}
+	peek->claim = rm->match_entry.claim;
+	sockrx_ctx(rm, 0, &peek->ctx);
+	peek->ctx.peer = rm->match_entry.match_key.peer;
+	sockrx_sender(rm, &peek->from);
 	if (gone)
 		uet_rx_match_use(rm, gone, take);
 }
@@ -591,7 +572,8 @@ static int peek_look_once(struct uet_sock *us, const struct uet_match_recv *at,
 		err = fatal_signal_pending(current) ? -EINTR : 1;
 	else
 		/* Not if its header is not known yet. */
-		err = rm && peek_is_known(rm) ? 0 : -ENOMSG;
+		err = rm && (!rm->ops || !rm->ops->is_known || rm->ops->is_known(rm)) ?
+		      0 : -ENOMSG;
 	if (!err)
 		peek_use(rm, peek, gone, &take);
 	spin_unlock_bh(&us->rx_lock);

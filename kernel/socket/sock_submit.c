@@ -21,65 +21,9 @@
 
 /* ----------------------------------------------------------------------- ring */
 
-/**
- * struct uet_sq_mem - kernel side of a submission ring
- * @shared: the memory: the indices, followed by @entries entries
- * @entries: number of entries, a power of two
- * @head: entries taken, modulo 2^32; under uet_sq.lock
- */
-struct uet_sq_mem {
-	struct uet_shared_ring shared;
-	u32 entries;
-	u32 head;
-};
-
-static struct uet_sq_ring_head *sq_head(const struct uet_sq_mem *ring)
+static struct uet_sq_ring_head *sq_head(const struct uet_ring *ring)
 {
-	return ring->shared.mem;
-}
-
-void uet_sq_init(struct uet_sq *sq)
-{
-	mutex_init(&sq->lock);
-	sq->ring = NULL;
-	sq->has_poller = 0;
-}
-
-static void sq_free(struct uet_sq_mem *ring)
-{
-	uet_shared_ring_free(&ring->shared);
-	kfree(ring);
-}
-
-/* Free the ring in close(); entries that were not submitted are dropped. */
-void uet_sq_close(struct uet_sq *sq)
-{
-	if (sq->ring)
-		sq_free(sq->ring);
-	sq->ring = NULL;
-}
-
-/* Return: a ring with at least @entries entries, or an ERR_PTR(). */
-static struct uet_sq_mem *sq_alloc(struct uet_sock *us, u32 entries)
-{
-	struct uet_sq_mem *ring = kzalloc(sizeof(*ring), GFP_KERNEL_ACCOUNT);
-	int err;
-
-	BUILD_BUG_ON(sizeof(struct uet_sq_entry) != 128);
-	BUILD_BUG_ON(sizeof(struct uet_sq_ring_head) != 128);
-	if (!ring)
-		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "UET_IOC_SQ_RING: no memory"));
-	ring->entries = roundup_pow_of_two(entries);
-	err = uet_shared_ring_alloc(us, "UET_IOC_SQ_RING", entries,
-				    sizeof(struct uet_sq_ring_head) +
-				    ring->entries * sizeof(struct uet_sq_entry),
-				    &ring->shared);
-	if (err) {
-		kfree(ring);
-		return ERR_PTR(err);
-	}
-	sq_head(ring)->entries = ring->entries;
-	return ring;
+	return ring->mem;
 }
 
 static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
@@ -98,19 +42,23 @@ static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
 int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
 {
 	struct uet_sq_ring info;
-	struct uet_sq_mem *ring;
+	struct uet_ring *ring;
 	int err;
 
+	BUILD_BUG_ON(sizeof(struct uet_sq_entry) != 128);
+	BUILD_BUG_ON(sizeof(struct uet_sq_ring_head) != 128);
 	if (copy_from_user(&info, arg, sizeof(info)))
 		return -EFAULT;
 	err = sq_check(us, &info);
 	if (err)
 		return err;
-	ring = sq_alloc(us, info.entries);
-	if (IS_ERR(ring))
-		return PTR_ERR(ring);
+	ring = uet_ring_alloc(us, "UET_IOC_SQ_RING", info.entries, sizeof(struct uet_sq_ring_head),
+			      sizeof(struct uet_sq_entry));
+	if (!ring)
+		return -ENOMEM;
+	sq_head(ring)->entries = ring->entries;
 	info.entries = ring->entries;
-	info.size = ring->shared.size;
+	info.size = ring->size;
 	info.offset = UET_SQ_RING_OFFSET;
 	if (copy_to_user(arg, &info, sizeof(info)))
 		err = -EFAULT;
@@ -118,35 +66,26 @@ int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
 	else if (cmpxchg_release(&us->sq.ring, NULL, ring))
 		err = uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_RING: the socket has a submission ring");
 	if (err)
-		sq_free(ring);
+		uet_ring_free(ring);
 	return err;
 }
 
-static struct uet_sq_mem *sq_ring(const struct uet_sq *sq)
+static struct uet_ring *sq_ring(const struct uet_sq *sq)
 {
 	/* Pairs with the release in uet_sq_ioctl_ring(). */
 	return smp_load_acquire(&sq->ring);
 }
 
-static int sq_mmap(struct uet_sock *us, struct vm_area_struct *vma)
-{
-	struct uet_sq_mem *ring = sq_ring(&us->sq);
-
-	if (!ring)
-		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no submission ring");
-	return uet_shared_ring_map(us, &ring->shared, vma);
-}
-
-/* Lower @count to the number of entries that are ready. Under uet_sq.lock, as the next two. */
+/* Lower @count to the number of entries that are ready. Under uet_sq.lock. */
 static int sq_ready(struct uet_sock *us, u32 *count)
 {
-	struct uet_sq_mem *ring = sq_ring(&us->sq);
+	struct uet_ring *ring = sq_ring(&us->sq);
 	u32 ready;
 
 	if (!ring)
 		return uet_sock_refuse(us, -ENXIO, "UET_IOC_SUBMIT: the socket has no submission ring");
 	/* Pairs with the release of the process: the entries are written. */
-	ready = smp_load_acquire(&sq_head(ring)->tail) - ring->head;
+	ready = smp_load_acquire(&sq_head(ring)->tail) - ring->index;
 	if (ready > ring->entries)
 		return uet_sock_refuse(us, -EINVAL, "submission ring: tail is %u entries ahead, the ring has %u",
 				       ready, ring->entries);
@@ -158,19 +97,9 @@ static void sq_peek(const struct uet_sq *sq, struct uet_sq_entry *entry)
 {
 	const struct uet_sq_entry *first = (void *)(sq_head(sq->ring) + 1);
 
-	memcpy(entry, first + (sq->ring->head & (sq->ring->entries - 1)),
-	       sizeof(*entry));
+	memcpy(entry, first + (sq->ring->index & (sq->ring->entries - 1)), sizeof(*entry));
 	/* From here on nothing is read from the shared memory. */
 	barrier();
-}
-
-/* Give the next entry back to the process. */
-static void sq_advance(struct uet_sq *sq)
-{
-	struct uet_sq_mem *ring = sq->ring;
-
-	/* A process that sees the new index may write the entry. */
-	smp_store_release(&sq_head(ring)->head, ++ring->head);
 }
 
 /* Make the caller the one thread that polls the ring. */
@@ -194,11 +123,6 @@ static void sq_set_polled(struct uet_sq *sq, bool is_polled)
 	WRITE_ONCE(sq_head(sq->ring)->flags, is_polled ? UET_SQ_RING_POLLED : 0);
 	/* Pairs with the fence of the process, uet_sq_is_polled(). */
 	smp_mb();
-}
-
-static void sq_end_polling(struct uet_sq *sq)
-{
-	clear_bit_unlock(0, &sq->has_poller);
 }
 
 /* -------------------------------------------------------------------- entries */
@@ -265,27 +189,22 @@ static int submit_send(struct uet_sock *us, const struct uet_sq_entry *entry)
 	return err ? err : uet_sock_send_op(us, &sop, &msg, entry->send.length);
 }
 
-static int submit_recv(struct uet_sock *us, const struct uet_sq_entry *entry)
-{
-	if (entry->peer)
-		return uet_sock_refuse(us, -EINVAL, "submission ring: peer %u is not 0, with UET_SQ_RECV",
-				       entry->peer);
-	return uet_posted_recv_post(us, &entry->recv);
-}
-
 static int submit_execute(struct uet_sock *us, const struct uet_sq_entry *entry)
 {
 	int err = submit_check(us, entry);
 
 	if (err)
 		return err;
-	return entry->kind == UET_SQ_RECV ? submit_recv(us, entry) :
-					    submit_send(us, entry);
+	if (entry->kind != UET_SQ_RECV)
+		return submit_send(us, entry);
+	if (entry->peer)
+		return uet_sock_refuse(us, -EINVAL, "submission ring: peer %u is not 0, with UET_SQ_RECV",
+				       entry->peer);
+	return uet_posted_recv_post(us, &entry->recv);
 }
 
 /* Report the error of an entry by a completion. Return: an errno: the entry stays in the ring. */
-static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry,
-			 int error)
+static int submit_report(struct uet_sock *us, const struct uet_sq_entry *entry, int error)
 {
 	const struct uet_op *op = &entry->send.op;
 	struct uet_cqe *cqe;
@@ -324,14 +243,9 @@ static int submit_next(struct uet_sock *us)
 	if (err && err != -EAGAIN)
 		err = submit_report(us, &entry, err);
 	if (!err)
-		sq_advance(&us->sq);
+		/* A process that sees the new index may write the entry. */
+		smp_store_release(&sq_head(us->sq.ring)->head, ++us->sq.ring->index);
 	return err;
-}
-
-/* The error of an earlier operation is returned once, by a call that has taken no entry. */
-static int submit_late_error(struct uet_sock *us, u32 taken)
-{
-	return taken ? -READ_ONCE(us->sk.sk_err) : sock_error(&us->sk);
 }
 
 /*
@@ -346,7 +260,8 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
 		return -EINTR;
 	err = sq_ready(us, &count);
 	while (!err && count--) {
-		err = submit_late_error(us, *taken);
+		/* The error of an earlier operation is returned by a call that took no entry. */
+		err = *taken ? -READ_ONCE(us->sk.sk_err) : sock_error(&us->sk);
 		if (!err)
 			err = submit_next(us);
 		if (err)
@@ -423,19 +338,22 @@ int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle)
 		if (!err)
 			err = submit_ready(us, U32_MAX, &taken);
 	} while (!err && taken != before && taken <= POLL_TAKEN_MAX);
-	sq_end_polling(&us->sq);
+	clear_bit_unlock(0, &us->sq.has_poller);
 	return taken ? taken : err;
 }
 
-int uet_sock_mmap(struct file *file, struct socket *sock,
-		  struct vm_area_struct *vma)
+int uet_sock_mmap(struct file *file, struct socket *sock, struct vm_area_struct *vma)
 {
+	bool is_sq = vma->vm_pgoff == UET_SQ_RING_OFFSET >> PAGE_SHIFT;
 	struct uet_sock *us = uet_sk(sock->sk);
+	struct uet_ring *ring;
 
-	if (vma->vm_pgoff == UET_SQ_RING_OFFSET >> PAGE_SHIFT)
-		return sq_mmap(us, vma);
-	if (!vma->vm_pgoff)
-		return uet_ring_map(us, vma);
-	return uet_sock_refuse(us, -EINVAL, "mmap: offset %lu pages, the rings are at 0 and %d",
-			       vma->vm_pgoff, UET_SQ_RING_OFFSET >> (int)PAGE_SHIFT);
+	if (vma->vm_pgoff && !is_sq)
+		return uet_sock_refuse(us, -EINVAL, "mmap: offset %lu pages, the rings are at 0 and %d",
+				       vma->vm_pgoff, UET_SQ_RING_OFFSET >> (int)PAGE_SHIFT);
+	ring = is_sq ? sq_ring(&us->sq) : uet_cq_ring(&us->cq);
+	if (!ring)
+		return uet_sock_refuse(us, -ENXIO, "mmap: the socket has no %s ring",
+				       is_sq ? "submission" : "completion");
+	return uet_ring_map(us, ring, vma);
 }

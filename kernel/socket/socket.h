@@ -65,7 +65,6 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa);
 void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest);
 int uet_sock_set_job_fd(struct uet_sock *us, int fd);
 int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg);
-void uet_sock_drop_grant(struct uet_sock *us);
 
 /* sock_inet.c */
 int uet_sock_inet_init(void);
@@ -92,8 +91,6 @@ int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    struct uet_ses_rdv_tx *rdv, struct uet_mr_ref *ref);
 
 /* sock_submit.c */
-void uet_sq_init(struct uet_sq *sq);
-void uet_sq_close(struct uet_sq *sq);
 int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg);
 int uet_sock_ioctl_submit(struct uet_sock *us, u32 count);
 int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle);
@@ -115,11 +112,23 @@ int uet_sock_opt_put(const void *value, int size, char __user *optval, int __use
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 
-/* The ioctl() of a 32-bit caller in a table of operations. */
 #ifdef CONFIG_COMPAT
 #define UET_SOCK_COMPAT_IOCTL	.compat_ioctl = uet_sock_compat_ioctl,
 #else
 #define UET_SOCK_COMPAT_IOCTL
 #endif
+
+/* What the operations of all families have in common. */
+#define UET_SOCK_OPS					\
+		.owner = THIS_MODULE,			\
+		.socketpair = sock_no_socketpair,	\
+		.accept = sock_no_accept,		\
+		.poll = uet_sock_poll,			\
+		.ioctl = uet_sock_ioctl,		\
+		UET_SOCK_COMPAT_IOCTL			\
+		.gettstamp = sock_gettstamp,		\
+		.listen = sock_no_listen,		\
+		.shutdown = uet_sock_shutdown,		\
+		.mmap = uet_sock_mmap,
 
 #endif
