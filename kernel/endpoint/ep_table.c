@@ -43,30 +43,6 @@ static const struct rhashtable_params ep_table_scopes_params = {
 	.automatic_shrinking = true,
 };
 
-static int ep_table_init(struct uet_ep_table *tab)
-{
-	int err;
-
-	spin_lock_init(&tab->lock);
-	xa_init_flags(&tab->by_number, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	err = rhashtable_init(&tab->eps, &ep_table_eps_params);
-	if (err)
-		return err;
-	err = rhashtable_init(&tab->scopes, &ep_table_scopes_params);
-	if (err)
-		goto err_eps;
-	err = uet_mr_key_init(&tab->small_keys);
-	if (err)
-		goto err_scopes;
-	return 0;
-
-err_scopes:
-	rhashtable_destroy(&tab->scopes);
-err_eps:
-	rhashtable_destroy(&tab->eps);
-	return err;
-}
-
 /**
  * uet_ep_table_alloc() - make an empty table, for kfree() after uet_ep_table_fini()
  */
@@ -74,11 +50,25 @@ struct uet_ep_table *uet_ep_table_alloc(void)
 {
 	struct uet_ep_table *tab = kzalloc(sizeof(*tab), GFP_KERNEL_ACCOUNT);
 
-	if (tab && ep_table_init(tab)) {
-		kfree(tab);
+	if (!tab)
 		return NULL;
-	}
+	spin_lock_init(&tab->lock);
+	xa_init_flags(&tab->by_number, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	if (rhashtable_init(&tab->eps, &ep_table_eps_params))
+		goto err_tab;
+	if (rhashtable_init(&tab->scopes, &ep_table_scopes_params))
+		goto err_eps;
+	if (uet_mr_key_init(&tab->small_keys))
+		goto err_scopes;
 	return tab;
+
+err_scopes:
+	rhashtable_destroy(&tab->scopes);
+err_eps:
+	rhashtable_destroy(&tab->eps);
+err_tab:
+	kfree(tab);
+	return NULL;
 }
 
 /**

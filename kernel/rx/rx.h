@@ -96,16 +96,18 @@ struct uet_rx_up {
 };
 
 /**
- * struct uet_rx_rma - a packet that has passed the checks for writing memory
+ * struct uet_rx_rma - a packet that has passed the checks for accessing memory
  * @us: destination endpoint
  * @mr: memory region, for uet_mr_release(), or NULL
  * @offset: offset of the first byte in the region
+ * @len: UET_OP_READ: length, bytes
  * @op: operation of UET_OP_ATOMIC and UET_OP_FETCHING_ATOMIC
  */
 struct uet_rx_rma {
 	struct uet_sock *us;
 	struct uet_mr *mr;
 	u64 offset;
+	u32 len;
 	struct uet_amo_op op;
 };
 
@@ -123,20 +125,6 @@ struct uet_rx_tagged_atomic {
 	struct uet_amo_op op;
 	u8 rc;
 	u64 old;
-};
-
-/**
- * struct uet_rx_read - a packet that has passed the checks for reading memory
- * @us: destination endpoint
- * @mr: memory region, for uet_mr_release(), or NULL
- * @offset: offset of the first byte in the region
- * @len: length, bytes
- */
-struct uet_rx_read {
-	struct uet_sock *us;
-	struct uet_mr *mr;
-	u64 offset;
-	u32 len;
 };
 
 /* rx.c, rx_icmp.c */
@@ -196,7 +184,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *re
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req, u32 len,
 		     const struct uet_rx_rma *rma, u8 *old);
 enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
-				struct uet_rx_read *rd, u8 *rc);
+				struct uet_rx_rma *rd, u8 *rc);
 enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep, const struct uet_ses_req *req,
 					 u32 len, struct uet_rx_tagged_atomic *ta);
 enum uet_drop uet_rx_tagged_atomic(struct uet_rx *rx, const struct uet_ses_req *req,

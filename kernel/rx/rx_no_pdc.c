@@ -21,7 +21,7 @@
 static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 			       u8 *rc, struct uet_read_rsp_msg **read_rsp)
 {
-	struct uet_rx_read rd;
+	struct uet_rx_rma rd;
 	enum uet_drop why;
 
 	why = uet_rx_read_check(rx->fep, req, &rd, rc);

@@ -156,31 +156,6 @@ static enum uet_drop rx_late_syn(struct uet_pdc_entry *pe, u32 start_psn, u64 no
 	return UET_DROP_NO_PDC;
 }
 
-/**
- * struct rx_syn - parameters of a SYN
- * @key: key of the PDC
- * @open: parameters of a new PDC
- */
-struct rx_syn {
-	struct uet_syn_key key;
-	struct uet_pdc_open open;
-};
-
-/* May a packet open a PDC? Fills @syn from it. */
-static enum uet_drop rx_syn_check(const struct uet_rx *rx, struct rx_syn *syn)
-{
-	struct uet_pdc_open *open = &syn->open;
-
-	if (!uet_pds_opens_pdc(&rx->hdr, &open->mode, &open->peer_pdcid,
-			       &open->start_psn))
-		return UET_DROP_BAD_SYN;
-	open->is_reserved = uet_pds_wants_reserved(&rx->hdr);
-	if (unlikely(rx->fep->cfg.sd))
-		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, open);
-	syn->key.spdcid = open->peer_pdcid;
-	return UET_DROP_NONE;
-}
-
 /*
  * A SYN with the key of a PDC that lives, and another Start_PSN. A PENDING target has no
  * Start_PSN yet. Return: WAIT and REPLACE as the core decides.
@@ -198,11 +173,10 @@ static enum uet_rival rx_rival(struct uet_rx *rx, struct uet_pdc_entry *pe, u32 
  * Return: the PDC, locked and not closed; or NULL with @why: UET_DROP_NONE to open a new PDC,
  * or the drop reason of a late copy.
  */
-static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct rx_syn *syn,
-					    enum uet_drop *why)
+static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct uet_syn_key *key,
+					    u32 start_psn, enum uet_drop *why)
 {
-	struct uet_pdc_entry *pe = uet_pdc_table_target(rx->fep->pdcs,
-							&syn->key);
+	struct uet_pdc_entry *pe = uet_pdc_table_target(rx->fep->pdcs, key);
 	enum uet_rival rival;
 
 	*why = UET_DROP_NONE;
@@ -212,7 +186,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct rx_s
 	if (!pe->dead) {
 		if (!rx_awake(pe, why))
 			return NULL;
-		rival = rx_rival(rx, pe, syn->open.start_psn);
+		rival = rx_rival(rx, pe, start_psn);
 		if (rival == UET_RIVAL_REFUSE)
 			return pe;
 		uet_pdc_entry_run(pe, UET_RUN_NOW);
@@ -222,7 +196,7 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct rx_s
 			*why = UET_DROP_BAD_SYN;
 		return NULL;
 	}
-	*why = rx_late_syn(pe, syn->open.start_psn, rx->now);
+	*why = rx_late_syn(pe, start_psn, rx->now);
 	uet_pdc_entry_unlock(pe);
 	/* With this NACK code the sender does not try another PDC. */
 	if (*why == UET_DROP_NO_PDC)
@@ -230,41 +204,32 @@ static struct uet_pdc_entry *rx_syn_look_up(struct uet_rx *rx, const struct rx_s
 	return NULL;
 }
 
-/* Return: a new PDC, locked; or NULL with the drop reason in @why. */
-static struct uet_pdc_entry *rx_syn_accept(struct uet_rx *rx, const struct rx_syn *syn,
-					   enum uet_drop *why)
+/* Find and lock the PDC of a packet with SYN, or open one. */
+struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
 {
-	struct uet_pdc_entry *pe = uet_pdc_entry_accept(rx->fep, &syn->key,
-							&syn->open);
+	struct uet_pdc_open open = { .role = UET_PDC_TARGET };
+	struct uet_syn_key key = { .peer = rx->from };
+	struct uet_pdc_entry *pe;
 
+	uet_rx_burst_release(rx->burst);
+	*why = UET_DROP_BAD_SYN;
+	if (!uet_pds_opens_pdc(&rx->hdr, &open.mode, &open.peer_pdcid, &open.start_psn))
+		return NULL;
+	open.is_reserved = uet_pds_wants_reserved(&rx->hdr);
+	if (unlikely(rx->fep->cfg.sd))
+		uet_sd_start(rx->fep->cfg.sd, &rx->from, rx->tss, &open);
+	key.spdcid = open.peer_pdcid;
+	pe = rx_syn_look_up(rx, &key, open.start_psn, why);
+	if (pe || *why)
+		return pe;
+	pe = uet_pdc_entry_accept(rx->fep, &key, &open);
 	if (IS_ERR(pe)) {
-		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL,
-				     syn->open.is_reserved ?
-				     UET_DROP_NO_RSV_PDC_SPACE :
-				     UET_DROP_NO_PDC_SPACE);
+		*why = uet_rx_refuse(rx, UET_NACK_NO_PDC_AVAIL, open.is_reserved ?
+				     UET_DROP_NO_RSV_PDC_SPACE : UET_DROP_NO_PDC_SPACE);
 		return NULL;
 	}
 	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	return rx_awake(pe, why);
-}
-
-/* Find and lock the PDC of a packet with SYN, or open one. */
-struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why)
-{
-	struct rx_syn syn = {
-		.key.peer = rx->from,
-		.open.role = UET_PDC_TARGET,
-	};
-	struct uet_pdc_entry *pe;
-
-	uet_rx_burst_release(rx->burst);
-	*why = rx_syn_check(rx, &syn);
-	if (*why)
-		return NULL;
-	pe = rx_syn_look_up(rx, &syn, why);
-	if (pe || *why)
-		return pe;
-	return rx_syn_accept(rx, &syn, why);
 }
 
 /* The code of a packet in clear is a hint for a person, and no more. */

@@ -611,7 +611,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 }
 
 /* The response to a longer READ follows in the return direction. */
-static enum uet_drop rxm_send_read_rsp(struct rxm *m, const struct uet_rx_read *rd)
+static enum uet_drop rxm_send_read_rsp(struct rxm *m, const struct uet_rx_rma *rd)
 {
 	struct uet_ses *ses = &m->pe->ses;
 	struct uet_read_rsp_msg *read_rsp = NULL;
@@ -628,7 +628,7 @@ static enum uet_drop rxm_send_read_rsp(struct rxm *m, const struct uet_rx_read *
 }
 
 /* Give the bytes to the answer. */
-static enum uet_drop rxm_read_data(struct rxm *m, const struct uet_rx_read *rd)
+static enum uet_drop rxm_read_data(struct rxm *m, const struct uet_rx_rma *rd)
 {
 	if (!rd->len)
 		return UET_DROP_NONE;
@@ -640,7 +640,7 @@ static enum uet_drop rxm_read_data(struct rxm *m, const struct uet_rx_read *rd)
 }
 
 /* The region of @rd cannot be unpinned. */
-static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
+static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_rma *rd)
 {
 	enum uet_drop why = rxm_check_endpoint(m, rd->us);
 
@@ -660,7 +660,7 @@ static enum uet_drop rxm_read_exec(struct rxm *m, const struct uet_rx_read *rd)
  */
 static enum uet_drop rxm_read(struct rxm *m)
 {
-	struct uet_rx_read rd;
+	struct uet_rx_rma rd;
 	enum uet_drop why;
 	u8 rc;
 

@@ -131,30 +131,29 @@ static struct uet_rx_message *run_find_message(const struct uet_wire_run *wire,
 	return rm->rdv || uet_rx_message_is_orphan(rm) ? NULL : rm;
 }
 
-/* A WRITE whose message fits its region. */
-static bool run_find_region(struct rx_run *run)
+/* A WRITE is a run if its message fits its region. */
+static bool run_message_begin(struct rx_run *run)
 {
-	const struct uet_ses_req *req = &run->rm->ses.req;
-	u32 length = run->wire->request_length;
+	const struct uet_wire_run *wire = run->wire;
+	const struct uet_ses_req *req;
 	u64 end;
 	u8 rc;
 
-	if (!uet_ses_is_rma(req->opcode))
-		return true;
-	if (!uet_sock_is_receiving(run->rm->us) ||
-	    check_add_overflow(req->offset, (u64)length, &end))
+	run->rm = run_find_message(wire, run->pe);
+	if (!run->rm)
 		return false;
-	run->at = req->offset;
-	run->mr = uet_mr_get(run->rm->us, req->match, UET_MR_WRITE, run->at, length, &rc);
-	return run->mr;
-}
-
-static bool run_message_begin(struct rx_run *run)
-{
-	run->rm = run_find_message(run->wire, run->pe);
-	if (!run->rm || !run_find_region(run))
-		return false;
-	run->space = uet_ses_rx_run_space(&run->rm->ses, run->wire->len);
+	req = &run->rm->ses.req;
+	if (uet_ses_is_rma(req->opcode)) {
+		if (!uet_sock_is_receiving(run->rm->us) ||
+		    check_add_overflow(req->offset, (u64)wire->request_length, &end))
+			return false;
+		run->at = req->offset;
+		run->mr = uet_mr_get(run->rm->us, req->match, UET_MR_WRITE, run->at,
+				     wire->request_length, &rc);
+		if (!run->mr)
+			return false;
+	}
+	run->space = uet_ses_rx_run_space(&run->rm->ses, wire->len);
 	return true;
 }
 

@@ -187,7 +187,7 @@ void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 
 /* Check whether a packet may read the memory it requests; as uet_rx_rma_check(). */
 enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
-				struct uet_rx_read *rd, u8 *rc)
+				struct uet_rx_rma *rd, u8 *rc)
 {
 	enum uet_drop why;
 	enum uet_rc no_ep;

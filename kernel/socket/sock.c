@@ -275,20 +275,6 @@ __poll_t uet_sock_poll(struct file *file, struct socket *sock,
 static const struct proto_ops usock_reliable_ops = USOCK_OPS(uet_sock_sendmsg);
 static const struct proto_ops usock_dgram_ops = USOCK_OPS(uet_sock_send_dgram);
 
-/* Return: operations of a socket type, NULL for an unknown type. */
-static const struct proto_ops *usock_ops(int type)
-{
-	switch (type) {
-	case SOCK_RDM:
-	case SOCK_SEQPACKET:
-		return &usock_reliable_ops;
-	case SOCK_DGRAM:
-		return &usock_dgram_ops;
-	default:
-		return NULL;
-	}
-}
-
 /* The last message is gone, and softirq does not find the socket any more. */
 static void usock_destruct(struct sock *sk)
 {
@@ -351,11 +337,14 @@ int uet_sock_open(struct sock *sk)
 
 static int usock_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
-	const struct proto_ops *ops = usock_ops(sock->type);
 	struct sock *sk;
 	int err;
 
-	if (!ops)
+	if (sock->type == SOCK_RDM || sock->type == SOCK_SEQPACKET)
+		sock->ops = &usock_reliable_ops;
+	else if (sock->type == SOCK_DGRAM)
+		sock->ops = &usock_dgram_ops;
+	else
 		return -ESOCKTNOSUPPORT;
 	if (protocol)
 		return -EPROTONOSUPPORT;
@@ -363,7 +352,6 @@ static int usock_create(struct net *net, struct socket *sock, int protocol, int 
 	sk = sk_alloc(net, uet_sock_family(), GFP_KERNEL_ACCOUNT, &usock_proto, kern);
 	if (!sk)
 		return -ENOMEM;
-	sock->ops = ops;
 	sock_init_data(sock, sk);
 	uet_sk(sk)->inet.pinet6 = &usock_inet6;
 	err = uet_sock_open(sk);

@@ -226,26 +226,13 @@ int uet_sock_set_job_fd(struct uet_sock *us, int fd)
 	return err;
 }
 
-/* The job for a new descriptor of the calling process, with a reference. */
-static struct uet_job *sjob_get(struct uet_sock *us, u32 id)
-{
-	struct uet_net *un = uet_net(sock_net(&us->sk));
-	struct uet_job *job;
-
-	mutex_lock(&un->cfg_mutex);
-	job = sjob_of_caller(us, "UET_IOC_JOB_OPEN", id);
-	if (!IS_ERR(job))
-		uet_job_get(job);
-	mutex_unlock(&un->cfg_mutex);
-	return job;
-}
-
 /*
  * Only the caller's own credentials count. Authority that the socket got from a descriptor is
  * not passed on to a process that received the socket.
  */
 int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 {
+	struct uet_net *un = uet_net(sock_net(&us->sk));
 	struct uet_job_open req;
 	struct uet_job *job;
 	int fd;
@@ -258,7 +245,11 @@ int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
 	if (req.flags & ~UET_JOB_CLOEXEC)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_JOB_OPEN: flags 0x%x are unknown",
 				       req.flags & ~UET_JOB_CLOEXEC);
-	job = sjob_get(us, req.job);
+	mutex_lock(&un->cfg_mutex);
+	job = sjob_of_caller(us, "UET_IOC_JOB_OPEN", req.job);
+	if (!IS_ERR(job))
+		uet_job_get(job);
+	mutex_unlock(&un->cfg_mutex);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	fd = uet_job_fd_make(job, req.flags & UET_JOB_CLOEXEC);

@@ -214,18 +214,9 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
 
-/**
- * struct cancel - a cancel request
- * @us: socket
- * @flags: UET_CANCEL_*
- * @cookie: cookie to match, with UET_CANCEL_COOKIE
- * @dest: destination to match, with UET_CANCEL_PEER
- * @count: number of operations cancelled so far
- */
+/* A cancel request, with the decoded address, and the number of operations cancelled so far. */
 struct cancel {
-	struct uet_sock *us;
-	u32 flags;
-	u64 cookie;
+	struct uet_send_cancel ask;
 	struct uet_sock_dest dest;
 	u32 count;
 };
@@ -252,7 +243,7 @@ static bool cancel_wants_peer(const struct cancel *c, const struct uet_peer_key 
 {
 	const struct uet_sock_dest *dest = &c->dest;
 
-	if (!(c->flags & UET_CANCEL_PEER))
+	if (!(c->ask.flags & UET_CANCEL_PEER))
 		return true;
 	return uet_fa_equal(&key->peer, &dest->fa) && key->job == dest->job &&
 	       key->pid == dest->pid && key->ri == dest->ri &&
@@ -263,8 +254,8 @@ static bool cancel_wants(const struct cancel *c, const struct uet_tx_message *tm
 {
 	if (tm->ses.is_aborted)
 		return false;
-	return !(c->flags & UET_CANCEL_COOKIE) ||
-	       (tm->cqe && tm->cqe->rec.cookie == c->cookie);
+	return !(c->ask.flags & UET_CANCEL_COOKIE) ||
+	       (tm->cqe && tm->cqe->rec.cookie == c->ask.cookie);
 }
 
 static bool cancel_wants_deferred(const struct uet_tx_message *tm,
@@ -301,18 +292,6 @@ static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
 	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
-static void cancel_all(struct cancel *c)
-{
-	struct uet_pdc_entry *pe;
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(pe, &c->us->links.pdcs, on_ep)
-		if (cancel_wants_peer(c, &pe->key))
-			cancel_pdc(c, pe);
-	rcu_read_unlock();
-	c->count += uet_tx_deferrable_cancel(c->us, cancel_wants_deferred, c);
-}
-
 /*
  * A message that is not completely sent is still in a list of SES. A PDC serves one pair of
  * endpoints, so the lists of the socket's own PDCs are searched. Deferred messages are on no
@@ -320,21 +299,24 @@ static void cancel_all(struct cancel *c)
  */
 static int cancel_ioctl(struct uet_sock *us, const void __user *arg)
 {
-	struct cancel c = { .us = us };
-	struct uet_send_cancel ask;
+	struct cancel c = {};
+	struct uet_pdc_entry *pe;
 	int err;
 
-	if (copy_from_user(&ask, arg, sizeof(ask)))
+	if (copy_from_user(&c.ask, arg, sizeof(c.ask)))
 		return -EFAULT;
-	err = cancel_check(us, &ask);
-	if (!err && ask.flags & UET_CANCEL_PEER)
-		err = uet_sock_addr_dest(us, "UET_IOC_SEND_CANCEL", &ask.addr,
-					 sizeof(ask.addr), &c.dest);
+	err = cancel_check(us, &c.ask);
+	if (!err && c.ask.flags & UET_CANCEL_PEER)
+		err = uet_sock_addr_dest(us, "UET_IOC_SEND_CANCEL", &c.ask.addr,
+					 sizeof(c.ask.addr), &c.dest);
 	if (err)
 		return err;
-	c.flags = ask.flags;
-	c.cookie = ask.cookie;
-	cancel_all(&c);
+	rcu_read_lock();
+	list_for_each_entry_rcu(pe, &us->links.pdcs, on_ep)
+		if (cancel_wants_peer(&c, &pe->key))
+			cancel_pdc(&c, pe);
+	rcu_read_unlock();
+	c.count += uet_tx_deferrable_cancel(us, cancel_wants_deferred, &c);
 	if (!c.count)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_SEND_CANCEL: no such operation can be taken back any more");
 	return min_t(u32, c.count, INT_MAX);
