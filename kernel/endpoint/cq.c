@@ -2,13 +2,16 @@
 /*
  * Completions of operations, from the end of an operation, in softirq, to a recvmsg() with
  * MSG_ERRQUEUE or to a ring that is mapped into the process.
+ *
  * The completion of an operation is allocated in sendmsg(), so none is lost for lack of memory.
  * Their number is limited by refusing new operations. Unread completions of consecutive
  * successful operations with consecutive cookies are merged into one, as for MSG_ZEROCOPY. With
  * a completion ring completions wait here only while the ring is full.
+ *
  * An operation completes if its sendmsg() succeeded. A failure that sendmsg() returned, also
  * for a streamed message that ended early, produces no completion, unless packets may refer to
  * the sender's pages: then the completion reports that the pages are free.
+ *
  * The process can write the memory of a ring. The kernel reads only the number of consumed
  * records from it, and a wrong number harms only the process. The pages live as long as
  * somebody maps them, the ring as long as the socket has a file. They are memory of the memory

@@ -64,9 +64,8 @@ struct uet_ep_table {
 
 /**
  * struct uet_mem - memory that is charged to a socket
- * @ledger: the account, a struct sock that no process can reach: its sk_rmem_alloc are
- *	bytes of received packets and messages, its sk_forward_alloc the unused rest of
- *	charged pages
+ * @ledger: the account, a struct sock that no process can reach: its sk_rmem_alloc are bytes of
+ *	received packets and messages, its sk_forward_alloc the unused rest of charged pages
  * @user: user whose share of net.uet.uet_mem counts; immutable
  * @lock: protects @ledger and @tx_bytes; taken with BH disabled, leaf
  * @tx_bytes: bytes of messages to send
@@ -234,8 +233,7 @@ struct uet_sock_orphan {
 
 /**
  * struct uet_sock_tx - messages under way
- * @pending: messages handed to PDCs and not finished; their bytes are charged to
- *	sk_wmem_alloc
+ * @pending: messages handed to PDCs and not finished; their bytes are charged to sk_wmem_alloc
  * @waiters: threads in calls that wait for space or for the end of messages
  * @wants_space: poll() or a call that did not wait has found no space; without a lock
  * @spares: memory of sent messages
@@ -267,6 +265,29 @@ struct uet_sock_mrs {
 };
 
 /**
+ * struct uet_sock_env - messages of peers that wait, under uet_sock.rx_lock
+ * @deferred: struct uet_rx_deferrable of messages that wait for a receive or space
+ * @restarting: struct uet_rx_deferrable of messages that peers restart
+ * @nr_deferred: length of both lists; READ_ONCE without the lock
+ * @ops: operations on both lists, constant from the first deferred message on
+ * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended
+ * @nr_works: works of the three lists that are queued or run
+ * @max: UET_ENVELOPES; read without the lock
+ * @nr: messages of @deferred and @rdvs that wait for a receive or space, and messages with
+ *	uet_rx_message.is_kept
+ */
+struct uet_sock_env {
+	struct list_head deferred;
+	struct list_head restarting;
+	u32 nr_deferred;
+	const struct uet_deferred_ops *ops;
+	struct list_head rdvs;
+	atomic_t nr_works;
+	u32 max;
+	u32 nr;
+};
+
+/**
  * struct uet_sock - a socket of AF_UET, or of AF_INET or AF_INET6 with IPPROTO_UET
  * @sk: must be first
  * @inet: the same socket for the kernel's IP code, which sees it as the owner of packets
@@ -289,12 +310,12 @@ struct uet_sock_mrs {
  * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @opt: options
- * @rx_lock: protects @rx, @match, @gen, @err, the lists of deferred messages, and the fields
- *	of struct uet_rx_message that say so; taken with BH disabled; only uet_mem.lock inside
+ * @rx_lock: protects @rx, @match, @gen, @err, @env, and the fields of struct uet_rx_message that
+ *	say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx: messages to be read
  * @walk_mutex: taken by who walks through the messages of @match, which drops @rx_lock in
  *	between; @rx_lock inside it, lock_sock() outside
- * @match: posted receives, struct uet_posted_recv, and the messages of @rx.ready and @deferred
+ * @match: posted receives, struct uet_posted_recv, and the messages of @rx.ready and of @env
  *	that a receive could take; they are hashed from the first receive on, read without the
  *	lock by uet_recv_is_used()
  * @peers: endpoints that the process knows by numbers, NULL without; written under lock_sock()
@@ -311,15 +332,7 @@ struct uet_sock_mrs {
  * @sq: submission queue
  * @mr: memory regions
  * @read_rsp_bytes: memory charged for read responses, bytes
- * @deferred: struct uet_rx_deferrable of messages that wait for a receive or space
- * @restarting: struct uet_rx_deferrable of messages that peers restart
- * @nr_deferred: length of both lists; READ_ONCE without the lock
- * @deferred_ops: operations on both lists, constant from the first deferred message on
- * @rdvs: struct uet_rx_rdv of rendezvous messages that have not ended
- * @nr_works: works of @deferred, @restarting and @rdvs that are queued or run
- * @envelope_max: UET_ENVELOPES; read without the lock
- * @nr_envelopes: messages of @deferred and @rdvs that wait for a receive or space, and messages
- *	with uet_rx_message.is_kept
+ * @env: messages of peers that wait: deferred ones, and rendezvous
  *
  * @fep, @job, @grant, @addr, @key and @peer are written under lock_sock(). @fep, @job, @grant,
  * @addr and @key are constant while bound, and a bound socket stays bound until close().
@@ -367,14 +380,7 @@ struct uet_sock {
 	struct uet_sq sq;
 	struct uet_sock_mrs mr;
 	atomic_t read_rsp_bytes;
-	struct list_head deferred;
-	struct list_head restarting;
-	u32 nr_deferred;
-	const struct uet_deferred_ops *deferred_ops;
-	struct list_head rdvs;
-	atomic_t nr_works;
-	u32 envelope_max;
-	u32 nr_envelopes;
+	struct uet_sock_env env;
 };
 
 /* mem.c */

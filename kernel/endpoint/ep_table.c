@@ -72,8 +72,7 @@ err_tab:
 }
 
 /**
- * uet_ep_table_fini() - take down a table without endpoints, which no RCU reader reaches;
- * sleeps
+ * uet_ep_table_fini() - take down a table without endpoints, which no RCU reader reaches; sleeps
  * @tab: table; its memory stays
  */
 void uet_ep_table_fini(struct uet_ep_table *tab)

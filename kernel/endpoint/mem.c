@@ -1,34 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that sockets hold. The kernel's socket accounting charges it to the memory
- * cgroup of the socket and compares its sum over all sockets with net.uet.uet_mem.
- * SO_RCVBUF and SO_SNDBUF limit each socket beside that: see rx_message.c and
- * tx_message.c.
+ * Memory that sockets hold. The kernel's socket accounting charges it to the memory cgroup of
+ * the socket and compares its sum over all sockets with net.uet.uet_mem. SO_RCVBUF and SO_SNDBUF
+ * limit each socket beside that: see rx_message.c and tx_message.c.
  *
  * Received memory
  * ---------------
- * The receive path has no process to charge: the owner of the socket pays for its
- * packets and messages, by __sk_mem_schedule(). The receive path charges without
- * lock_sock(), but SO_RESERVE_MEM changes sk_forward_alloc of any accounted socket
- * under lock_sock(). Therefore the account is a second struct sock, which no system
- * call reaches, and the AF_UET socket itself has no account.
+ * The receive path has no process to charge: the owner of the socket pays for its packets and
+ * messages, by __sk_mem_schedule(). The receive path charges without lock_sock(), but
+ * SO_RESERVE_MEM changes sk_forward_alloc of any accounted socket under lock_sock(). Therefore
+ * the account is a second struct sock, which no system call reaches, and the AF_UET socket
+ * itself has no account.
  *
- * In softirq the kernel charges a memory cgroup beyond its limit rather than fail. So
- * the limit is compared here before: above it a socket is charged only while it holds
- * less than the first value of net.uet.uet_rmem. A cgroup that is full of page cache
- * can then still receive, and its next allocation in process context reclaims the
- * excess.
+ * In softirq the kernel charges a memory cgroup beyond its limit rather than fail. So the limit
+ * is compared here before: above it a socket is charged only while it holds less than the first
+ * value of net.uet.uet_rmem. A cgroup that is full of page cache can then still receive, and its
+ * next allocation in process context reclaims the excess.
  *
  * Memory to send
  * --------------
- * A sender allocates its messages in process context with GFP_KERNEL_ACCOUNT, so its
- * memory cgroup is charged, reclaims, and fails by the allocations themselves. Only the
- * sum over all sockets is counted here.
+ * A sender allocates its messages in process context with GFP_KERNEL_ACCOUNT, so its memory
+ * cgroup is charged, reclaims, and fails by the allocations themselves. Only the sum over all
+ * sockets is counted here.
  *
  * Shares
  * ------
- * Both count for the share that the user of the socket has of net.uet.uet_mem, so no user
- * takes all of it from others.
+ * Both count for the share that the user of the socket has of net.uet.uet_mem, so no user takes
+ * all of it from others.
  */
 #include <linux/hashtable.h>
 #include <linux/memcontrol.h>

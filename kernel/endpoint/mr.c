@@ -2,11 +2,13 @@
 /*
  * Memory regions: registers memory of a process, watches its mapping, and deregisters it.
  * Spaces say which sockets find a region: one socket, or those of a domain.
+ *
  * UET_MR_WATCH: the pages of a region stay pinned, so after munmap() and mmap() the process has
  * other memory at the address than its peers. A library that keeps regions for the next
  * transfer must know. The kernel reports changes of an address range to a notifier, also from
  * contexts that cannot wait. A change is counted in the completion rings of the sockets of the
  * space, and the region is listed for UET_IOC_MR_CHANGED.
+ *
  * A domain is a space behind a descriptor. A file, and each socket until close(), use it; the
  * last user deregisters the regions. Memory of single operations may be found a little longer,
  * so each socket keeps the structure until it is freed.

@@ -2,6 +2,7 @@
 /*
  * Memory regions: parts of a process's memory that peers may access, by a key, through the
  * endpoint of registration.
+ *
  * A region is found under RCU. An access to its pages holds one of its references, and its
  * deregistration waits for all of them. After that returns, no packet changes its pages.
  */

@@ -372,8 +372,7 @@ static bool mr_put_value(const struct uet_fep *fep, const struct uet_mr *mr,
  * @offset: offset of the first byte from that place
  * @skb: packet, starting at the payload
  * @len: length, bytes, within the place
- * @is_value: the result of an atomic, to be stored atomically in the byte order of this
- *	machine
+ * @is_value: the result of an atomic, to be stored atomically in the byte order of this machine
  * Return: false if the region was deregistered; no memory was changed then.
  */
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
@@ -399,9 +398,8 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
  * @op: operation
  * @skb: packet, starting at the payload
  * @old: gets the previous value of the last element
- * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered;
- *	UET_RC_AMO_UNALIGNED; UET_RC_UNCOR: @skb has too few operands. No memory was changed
- *	then.
+ * Return: UET_RC_OK; UET_RC_CANCELLED: the region was deregistered; UET_RC_AMO_UNALIGNED;
+ *	UET_RC_UNCOR: @skb has too few operands. No memory was changed then.
  */
 u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref, const struct uet_amo_op *op,
 		const struct sk_buff *skb, u64 *old)

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Keys of memory regions. A socket finds its regions by RKEY. Keys chosen by
- * the kernel are random, so that one known key reveals no other key. A peer
- * that may send to the endpoint can reach a region without its key only by
- * guessing.
+ * Keys of memory regions. A socket finds its regions by RKEY. Keys chosen by the kernel are
+ * random, so that one known key reveals no other key. A peer that may send to the endpoint can
+ * reach a region without its key only by guessing.
  *
- * An optimized key has 12 bits and is no secret. A small request carries these
- * bits in the field of the Resource Index, so they must be unique within job
- * and PIDonFEP. A table of the FEP maps them to an endpoint and so completes
- * the address. Endpoint and region are then found, and the request is checked,
- * as with any other header.
+ * An optimized key has 12 bits and is no secret. A small request carries these bits in the field
+ * of the Resource Index, so they must be unique within job and PIDonFEP. A table of the FEP maps
+ * them to an endpoint and so completes the address. Endpoint and region are then found, and the
+ * request is checked, as with any other header.
  * Spec: UE 1.0.1 Table 2-13, Table 3-10.
  */
 #include <linux/random.h>

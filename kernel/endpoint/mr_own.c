@@ -8,6 +8,7 @@
  * are dirty, as nearly all are, are unpinned there. Others are unpinned by a work item. The
  * completion is queued afterwards, so that a process that has read the completion can pin as
  * much again.
+ *
  * Memory that may not be pinned, because of RLIMIT_MEMLOCK or for another reason, is copied:
  * pages of the kernel take its place. The bytes of the process are copied there when the
  * operation begins, and data that has arrived is copied back before its completion is queued,

@@ -186,7 +186,7 @@ struct uet_rx_message_ops {
  * @reserved: bytes reserved in sk_rmem_alloc; immutable once not 0
  * @fills_gap: @reserved is reserved in uet_sock.rx.gap_bytes as well
  * @is_kept: nothing is reserved, because the receive buffer was full: the message counts in
- *	uet_sock.nr_envelopes; immutable
+ *	uet_sock.env.nr; immutable
  * @charged: memory charged to the socket, bytes; under the lock of the PDC, before the message
  *	starts under rx_lock
  * @most: memory to charge when all of the message is there, bytes; as @charged

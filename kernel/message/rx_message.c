@@ -119,7 +119,7 @@ static bool rx_message_reserve_any(struct uet_sock *us, u32 bytes,
 
 /*
  * The buffer is full. Return: true if the message is kept all the same, and counted in
- * uet_sock.nr_envelopes. One that may be deferred is, and with generations it is refused.
+ * uet_sock.env.nr. One that may be deferred is, and with generations it is refused.
  */
 static bool rx_message_keep(struct uet_sock *us, const struct uet_ses_req *req)
 {
@@ -129,8 +129,8 @@ static bool rx_message_keep(struct uet_sock *us, const struct uet_ses_req *req)
 	    req->request_length > UET_KEPT_MAX || uet_ses_rx_is_deferrable(req))
 		return false;
 	spin_lock_bh(&us->rx_lock);
-	is_kept = us->nr_envelopes < READ_ONCE(us->envelope_max);
-	us->nr_envelopes += is_kept;
+	is_kept = us->env.nr < READ_ONCE(us->env.max);
+	us->env.nr += is_kept;
 	spin_unlock_bh(&us->rx_lock);
 	return is_kept;
 }
@@ -140,7 +140,7 @@ static void rx_message_release(struct uet_sock *us, u32 bytes, bool fills_gap, b
 {
 	if (is_kept) {
 		spin_lock_bh(&us->rx_lock);
-		us->nr_envelopes--;
+		us->env.nr--;
 		spin_unlock_bh(&us->rx_lock);
 		return;
 	}
@@ -761,7 +761,7 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	if (READ_ONCE(rm->us->gen.is_disabled)) /* WRITE_ONCE in uet_ri_gen_enable() */
 		gen_freed(rm->us);
 	/* Pairs with the release in rx_defer_match_or_list(). */
-	deferred = smp_load_acquire(&rm->us->deferred_ops);
+	deferred = smp_load_acquire(&rm->us->env.ops);
 	if (deferred)
 		deferred->use_space(rm->us);
 	if (rm->ops)

@@ -3,6 +3,7 @@
  * Takes a packet from the carrier of a FEP, decodes the PDS header, finds or opens the PDC
  * (rx_pdc.c) and feeds the core. Trimmed packets arrive through their own entry; few of their
  * fields are trusted. Packets for no PDC are answered as the specification requires.
+ *
  * Requests of a ROD PDC that arrive before an earlier one are kept, in PSN order, until those
  * before them have arrived, and are then received as if they came then. The window of the PDC
  * bounds their number, a FEP keeps UET_RX_EARLY_MAX bytes of them, and a PDC keeps as much as

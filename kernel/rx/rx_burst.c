@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Bursts in the receive path.  The origin of a burst is checked once.  Its packets then
- * take the way of single packets, or are a run (rx_run.c).  The PDC of a request stays
- * locked for the next one: one lock, one pass of its run loop and one ACK serve for the
- * whole burst.
+ * Bursts in the receive path.  The origin of a burst is checked once.  Its packets then take the
+ * way of single packets, or are a run (rx_run.c).  The PDC of a request stays locked for the
+ * next one: one lock, one pass of its run loop and one ACK serve for the whole burst.
  * Spec: none; the packets are those of UE 1.0.1 3.5.10.
  */
 #include <linux/skbuff.h>

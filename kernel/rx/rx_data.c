@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read responses: a packet with data that a local message requested, either as
- * the answer to one of its packets or in a later packet. The data is copied
- * once, to the memory region that the sender of the message named or, for a
- * peer's rendezvous message, to the receive buffer. Unsolicited data fails the
- * message it names and changes no memory. A response without data reports how a
- * local rendezvous message ended.
+ * Read responses: a packet with data that a local message requested, either as the answer to one
+ * of its packets or in a later packet. The data is copied once, to the memory region that the
+ * sender of the message named or, for a peer's rendezvous message, to the receive buffer.
+ * Unsolicited data fails the message it names and changes no memory. A response without data
+ * reports how a local rendezvous message ended.
  * Spec: UE 1.0.1 Tables 3-12, 3-13; uet-wire 2.32, 3.14.
  */
 #include "endpoint/endpoint.h"
@@ -69,10 +68,7 @@ enum uet_drop uet_rx_data_answer(struct uet_fep *fep, struct uet_ses *ses,
 
 	if (!pkt)
 		return data_put_late(fep, ses, rx, rsp, len);
-	/*
-	 * A read response is not answered with data, nor is a packet that
-	 * requested none.
-	 */
+	/* A read response is not answered with data, nor is a packet that requested none. */
 	if (uet_ses_is_read_rsp(pkt))
 		return UET_DROP_READ_UNKNOWN;
 	tx = pkt->msg;
@@ -100,10 +96,7 @@ static void data_unknown(struct uet_ses *ses, const struct uet_ses_rsp *data)
 			 tx->msg_id, data->read_msg_id);
 }
 
-/*
- * Process data in the return direction of a PDC; @rsp gets the response that accepts the
- * packet.
- */
+/* Process data in the return direction of a PDC; @rsp gets the response that accepts the packet. */
 enum uet_drop uet_rx_data_req(struct uet_pdc_entry *pe, struct uet_rx *rx,
 			      struct uet_ses_rsp *rsp)
 	__must_hold(&pe->lock)

@@ -48,8 +48,7 @@ struct rx_run_ops {
  * @wire: what the next packet must be
  * @pe: PDC, locked
  * @rm: message that the packets continue
- * @mr: memory region that a WRITE changes, or that a READ reads; else NULL; released at the
- *	end
+ * @mr: memory region that a WRITE changes, or that a READ reads; else NULL; released at the end
  * @at: offset of the message in @mr
  * @us: endpoint whose memory a READ reads
  * @req: header of the latest request of that READ
@@ -86,10 +85,7 @@ static u32 rx_run_offset(const struct rx_run *run, u32 nr)
 	return rx_run_next_offset(run) - nr * run->wire->len;
 }
 
-/*
- * Note a packet, accepted and starting at the payload, that a run may follow. The PDC is
- * locked.
- */
+/* Note a packet, accepted and starting at the payload, that a run may follow. The PDC is locked. */
 void uet_rx_run_note(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 		     const struct uet_ses_req *req, u32 payload)
 {

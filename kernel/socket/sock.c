@@ -3,6 +3,7 @@
  * AF_UET socket family, and the lifetime of sockets of any family: creation, poll(), shutdown()
  * and close(). The socket type selects the delivery mode of sent messages; a socket of any type
  * receives messages of all modes.
+ *
  * A closed socket exists until its last message was answered, and a peer that refuses packets
  * for lack of resources can delay that for ever. The PDCs of a closed socket therefore end
  * after a time: the setting "orphan" of the FEP, or the time of SO_LINGER if that is shorter.
@@ -310,7 +311,7 @@ int uet_sock_open(struct sock *sk)
 	us->user = uet_share_user(current_cred(), sock_net(sk)->user_ns);
 	us->host_user = uet_share_user(current_cred(), &init_user_ns);
 	us->opt.inet_pid = UET_PID_FIRST;
-	us->envelope_max = UET_ENVELOPES_DEFAULT;
+	us->env.max = UET_ENVELOPES_DEFAULT;
 	spin_lock_init(&us->links.lock);
 	INIT_LIST_HEAD(&us->links.pdcs);
 	INIT_LIST_HEAD(&us->links.deferrables);
@@ -319,10 +320,10 @@ int uet_sock_open(struct sock *sk)
 	mutex_init(&us->walk_mutex);
 	INIT_LIST_HEAD(&us->rx.ready);
 	INIT_LIST_HEAD(&us->rx.claimed);
-	INIT_LIST_HEAD(&us->deferred);
-	INIT_LIST_HEAD(&us->restarting);
-	INIT_LIST_HEAD(&us->rdvs);
-	atomic_set(&us->nr_works, 0);
+	INIT_LIST_HEAD(&us->env.deferred);
+	INIT_LIST_HEAD(&us->env.restarting);
+	INIT_LIST_HEAD(&us->env.rdvs);
+	atomic_set(&us->env.nr_works, 0);
 	uet_match_init(&us->match, get_random_u64());
 	atomic_set(&us->tx.pending, 0);
 	atomic_set(&us->tx.waiters, 0);

@@ -4,9 +4,11 @@
  * IP, which any language has, and which BPF programs of a cgroup and security modules know. The
  * IP address is the fabric address, and the port is the Resource Index. The rest is the
  * socket's: all addresses are relative, of its job and of its PIDonFEP.
+ *
  * The IP layer creates these sockets, so each begins as a struct inet_sock, and one of AF_INET6
  * ends with a struct ipv6_pinfo. The IP layer ends them, too, and sees them as owners of
  * packets. Options at its levels are refused.
+ *
  * BPF programs of the cgroup see each address before it is decoded, as they do for UDP.
  */
 #include <linux/in.h>

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sendmsg(): from a user's buffer to a message on a PDC, or to a datagram.
+ *
  * A message of up to SO_SNDBUF bytes is copied whole and then sent. A longer message is
  * streamed: it is sent while it is copied, in pieces, as acknowledgements free the send buffer.
  * A streaming sender may always have one piece in flight, even when other messages fill the
  * send buffer: those messages may be queued behind the streamed message and wait for its end.
+ *
  * All checks that can refuse a message run before its first byte is handed to the PDC;
  * afterwards the sender can only cancel the whole message.
+ *
  * A datagram (SOCK_DGRAM) is one packet without a PDC and without an answer (UUD). The packet
  * is charged to the send buffer until the device has sent it.
  * Spec: UE 1.0.1 3.5.10.12, Table 3-17 (UET_DATAGRAM_SEND).
@@ -395,9 +398,8 @@ static int sockio_fill(struct sockio_send *snd, struct uet_tx_message *tm,
 	if (tm->ses.amo && bytes)
 		return sockio_fill_operands(snd, tm, bytes);
 	/*
-	 * Without a completion the caller cannot know when the buffer is free.
-	 * A deferrable message is copied: it may wait without limit, and its
-	 * pages would stay locked.
+	 * Without a completion the caller cannot know when the buffer is free. A deferrable
+	 * message is copied: it may wait without limit, and its pages would stay locked.
 	 */
 	if (snd->msg->msg_flags & MSG_ZEROCOPY && snd->cqe &&
 	    !uet_ses_is_deferrable(tm->ses.opcode)) {

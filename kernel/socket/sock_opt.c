@@ -74,7 +74,7 @@ static int sockopt_set_envelopes(struct uet_sock *us, u32 value)
 		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_ENVELOPES %u is not in 1..%d",
 				       value, UET_ENVELOPE_LIMIT);
 	/* Pairs with the READ_ONCE() where a message would wait. */
-	WRITE_ONCE(us->envelope_max, value);
+	WRITE_ONCE(us->env.max, value);
 	return 0;
 }
 
@@ -183,7 +183,7 @@ static int sockopt_get(struct uet_sock *us, int level, int optname,
 		value = uet_gen_get(us);
 		break;
 	case UET_ENVELOPES:
-		value = READ_ONCE(us->envelope_max);
+		value = READ_ONCE(us->env.max);
 		break;
 	case UET_PAUSE:
 		value = READ_ONCE(us->is_paused);

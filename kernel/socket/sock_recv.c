@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * recvmsg(): from the messages that rx_message.c has queued to a user's buffer.
+ *
  * One reader at a time works on a message; other readers take the next message. A message that
  * fits the receive buffer is complete before it is read; one call reads it, and bytes beyond
  * the user's buffer are lost. A streamed message is read while it arrives: a blocking call
  * reads to its end, a non-blocking call reads a part. Each packet of a streamed message is
  * freed after it is read, which advances the window of the message.
+ *
  * UET_IOC_RECV_PEEK looks for an unexpected message of any kind: one that can be read, a
  * deferred one, or a rendezvous message that waits for its receive. All are in one list in the
  * order of arrival, so the message found is the one that a receive would take. A claimed

@@ -4,6 +4,7 @@
  * call; UET_IOC_SQ_POLL executes them as they are written. An entry that fails leaves a
  * completion, and the next one goes on. An entry that would have to wait stays in the ring.
  * mmap() of both rings is here, too.
+ *
  * The process can write the shared memory at any time. The kernel copies an entry before it
  * looks at it, and keeps its own index of the next one. Wrong contents harm only the process.
  * Spec: none, an interface of Linux.

@@ -4,8 +4,9 @@
  * a socket, sock_addr.c its address and its job, sock_inet.c the families AF_INET and AF_INET6;
  * sock_io.c and sock_recv.c move messages, sock_op.c reads operations, sock_submit.c takes them
  * from the submission ring, sock_opt.c has the options and ioctls.
- * @call and @what name the call in the text of UET_LAST_ERROR. Documentation/uapi.rst has the
- * errors of each call.
+ *
+ * @call and @what name the call in the text of UET_LAST_ERROR. The pages uapi*.rst in
+ * Documentation/ have the errors of each call.
  */
 #ifndef UET_SOCKET_H
 #define UET_SOCKET_H

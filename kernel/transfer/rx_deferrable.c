@@ -57,7 +57,7 @@ struct uet_rx_defer_key {
 
 /**
  * struct uet_rx_deferrable - state of a peer's deferred message
- * @link: entry in uet_sock.deferred while WAITING, in order of arrival; in uet_sock.restarting
+ * @link: entry in uet_sock.env.deferred while WAITING, in order of arrival; in uet_sock.env.restarting
  *	while READY
  * @node: entry in the table of deferred messages, with @link
  * @rm: the message, which owns this structure; one reference while linked
@@ -184,11 +184,11 @@ static void rx_defer_set_over(struct uet_rx_message *rm)
 	struct uet_sock *us = rm->us;
 
 	lockdep_assert_held(&us->rx_lock);
-	us->nr_envelopes -= rm->defer->state == UET_RX_DEFER_WAITING;
+	us->env.nr -= rm->defer->state == UET_RX_DEFER_WAITING;
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_OVER);
 	list_del_init(&rm->defer->link);
 	rhashtable_remove_fast(&rx_defer_table, &rm->defer->node, rx_defer_params);
-	WRITE_ONCE(us->nr_deferred, us->nr_deferred - 1);
+	WRITE_ONCE(us->env.nr_deferred, us->env.nr_deferred - 1);
 	uet_match_del_msg(&us->match, &rm->match_entry);
 }
 
@@ -231,10 +231,10 @@ static void rx_defer_work(struct work_struct *work)
 static void rx_defer_set_ready(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
-	rm->us->nr_envelopes--;
+	rm->us->env.nr--;
 	uet_match_del_msg(&rm->us->match, &rm->match_entry);
 	WRITE_ONCE(rm->defer->state, UET_RX_DEFER_READY);
-	list_move_tail(&rm->defer->link, &rm->us->restarting);
+	list_move_tail(&rm->defer->link, &rm->us->env.restarting);
 	uet_defer_queue_rx(rm, &rm->defer->work, 0);
 }
 
@@ -265,7 +265,7 @@ static bool rx_defer_use_space_once(struct uet_sock *us)
 	lockdep_assert_held(&us->rx_lock);
 	if (uet_recv_is_used(us))
 		return false;
-	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable, link);
+	d = list_first_entry_or_null(&us->env.deferred, struct uet_rx_deferrable, link);
 	if (!d || !uet_rx_message_reserve(d->rm))
 		return false;
 	rx_defer_set_ready(d->rm);
@@ -278,7 +278,7 @@ static void rx_defer_use_space(struct uet_sock *us)
 	int left;
 
 	/* Pairs with rx_lock: adding a message is followed by a check for space. */
-	while (READ_ONCE(us->nr_deferred)) {
+	while (READ_ONCE(us->env.nr_deferred)) {
 		spin_lock_bh(&us->rx_lock);
 		for (left = RX_DEFER_BATCH; left; left--)
 			if (!rx_defer_use_space_once(us))
@@ -338,7 +338,7 @@ static enum uet_admission rx_defer_admit_known(struct uet_sock *us, const struct
 	enum uet_admission outcome = UET_ADMIT_BAD_TOKEN;
 	struct uet_rx_deferrable *d;
 
-	if (!READ_ONCE(us->nr_deferred))
+	if (!READ_ONCE(us->env.nr_deferred))
 		return UET_ADMIT_BAD_TOKEN;
 	spin_lock_bh(&us->rx_lock);
 	d = rhashtable_lookup_fast(&rx_defer_table, &key, rx_defer_params);
@@ -411,14 +411,14 @@ static enum uet_admission rx_defer_match_or_list(struct uet_sock *us, struct uet
 		return UET_ADMIT_START;
 	}
 	/* Without memory, too, it waits as a message without space. */
-	if (us->nr_envelopes >= READ_ONCE(us->envelope_max) ||
+	if (us->env.nr >= READ_ONCE(us->env.max) ||
 	    rhashtable_insert_fast(&rx_defer_table, &rm->defer->node, rx_defer_params))
 		return UET_ADMIT_NO_SPACE;
-	us->nr_envelopes++;
-	list_add_tail(&rm->defer->link, &us->deferred);
-	WRITE_ONCE(us->nr_deferred, us->nr_deferred + 1);
+	us->env.nr++;
+	list_add_tail(&rm->defer->link, &us->env.deferred);
+	WRITE_ONCE(us->env.nr_deferred, us->env.nr_deferred + 1);
 	/* Pairs with the acquire in uet_rx_message_put(). */
-	smp_store_release(&us->deferred_ops, &rx_defer_ops);
+	smp_store_release(&us->env.ops, &rx_defer_ops);
 	uet_rx_match_add(rm);
 	return UET_ADMIT_DEFER;
 }
@@ -492,7 +492,7 @@ uet_rx_deferrable_admit(struct uet_sock *us, const struct uet_ses_req *req,
 	may_defer = delivery != UET_DELIVERY_ROD &&
 		    !uet_rx_message_would_stream(us, req->request_length);
 	/* Waiting messages come first. */
-	if (!may_defer || !READ_ONCE(us->nr_deferred))
+	if (!may_defer || !READ_ONCE(us->env.nr_deferred))
 		*rm = uet_rx_message_admit(us, req, from, order);
 	if (*rm)
 		return UET_ADMIT_START;
@@ -510,9 +510,9 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 	struct uet_rx_deferrable *d;
 
 	spin_lock_bh(&us->rx_lock);
-	d = list_first_entry_or_null(&us->deferred, struct uet_rx_deferrable, link);
+	d = list_first_entry_or_null(&us->env.deferred, struct uet_rx_deferrable, link);
 	if (!d)
-		d = list_first_entry_or_null(&us->restarting, struct uet_rx_deferrable, link);
+		d = list_first_entry_or_null(&us->env.restarting, struct uet_rx_deferrable, link);
 	if (d) {
 		rm = d->rm;
 		*was_ready = d->state == UET_RX_DEFER_READY;

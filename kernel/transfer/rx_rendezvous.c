@@ -28,7 +28,7 @@
  *
  * State machine
  * -------------
- * uet_sock.rx_lock protects uet_rx_rdv.state. uet_sock.rdvs holds one reference
+ * uet_sock.rx_lock protects uet_rx_rdv.state. uet_sock.env.rdvs holds one reference
  * to a message that is not OVER. The thread that makes the transition to OVER
  * owns this reference.
  *
@@ -89,13 +89,13 @@ static void rx_rdv_respond(struct uet_rx_message *rm, u8 rc, u32 bytes)
 static void rx_rdv_uncount(struct uet_rx_message *rm)
 {
 	lockdep_assert_held(&rm->us->rx_lock);
-	rm->us->nr_envelopes -= rm->rdv->is_counted;
+	rm->us->env.nr -= rm->rdv->is_counted;
 	rm->rdv->is_counted = false;
 }
 
 /*
  * Transition of a message in state @from to OVER, under rx_lock. Return: true if the caller has
- * made the transition, and now owns the reference of uet_sock.rdvs; false if the message is in
+ * made the transition, and now owns the reference of uet_sock.env.rdvs; false if the message is in
  * another state.
  */
 static bool rx_rdv_set_over_locked(struct uet_rx_message *rm, enum uet_rx_rdv_state from, u8 rc)
@@ -427,15 +427,15 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us, struct uet_r
 		d->is_read_whole = !rm->recv;
 	}
 	if (d->is_read_whole) {
-		if (us->nr_envelopes >= READ_ONCE(us->envelope_max))
+		if (us->env.nr >= READ_ONCE(us->env.max))
 			return UET_ADMIT_NO_SPACE;
-		us->nr_envelopes++;
+		us->env.nr++;
 		d->is_counted = true;
 		uet_rx_match_add(rm);
 		uet_mib_inc(us->fep->un, UET_MIB_RX_RDV_WAITED);
 	}
 	uet_rx_message_get(rm);
-	list_add_tail(&d->link, &us->rdvs);
+	list_add_tail(&d->link, &us->env.rdvs);
 	return UET_ADMIT_START;
 }
 
@@ -531,8 +531,8 @@ static bool rx_rdv_drop_by_sock(struct uet_rx_message *rm)
 }
 
 /*
- * Look at the next messages of @todo, which move back to uet_sock.rdvs. Result in @rm: one that
- * is now OVER, with the reference of uet_sock.rdvs; or NULL. If the socket is not closed, only
+ * Look at the next messages of @todo, which move back to uet_sock.env.rdvs. Result in @rm: one that
+ * is now OVER, with the reference of uet_sock.env.rdvs; or NULL. If the socket is not closed, only
  * messages that wait for a receive are dropped. Return: false: none is left.
  */
 static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
@@ -547,7 +547,7 @@ static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
 		d = list_first_entry_or_null(todo, struct uet_rx_rdv, link);
 		if (!d)
 			break;
-		list_move_tail(&d->link, &us->rdvs);
+		list_move_tail(&d->link, &us->env.rdvs);
 		if (rx_rdv_drop_by_sock(d->rm))
 			*rm = d->rm;
 	}
@@ -568,7 +568,7 @@ void uet_rx_rdv_drop_all(struct uet_sock *us)
 	LIST_HEAD(todo);
 
 	spin_lock_bh(&us->rx_lock);
-	list_splice_init(&us->rdvs, &todo);
+	list_splice_init(&us->env.rdvs, &todo);
 	spin_unlock_bh(&us->rx_lock);
 	while (rx_rdv_drop_next(us, &todo, &rm)) {
 		cond_resched();

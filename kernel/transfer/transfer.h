@@ -99,10 +99,10 @@ enum uet_rx_rdv_state {
  *	immutable once the message has started
  * @is_read_whole: the eager part is dropped and read again; immutable once the message
  *	has started
- * @is_counted: in uet_sock.nr_envelopes
+ * @is_counted: in uet_sock.env.nr
  * @end: bytes of the message to be read; set before the READ
  * @until: time of the last attempt to send the READ, ns; used by @work only
- * @link: entry in uet_sock.rdvs until OVER, in order of arrival; one reference to @rm
+ * @link: entry in uet_sock.env.rdvs until OVER, in order of arrival; one reference to @rm
  *	while linked
  * @rc: return code of the final response, enum uet_rc; set before OVER
  *

@@ -118,7 +118,7 @@ static bool defer_queue(struct delayed_work *work, u64 delay_ns)
 void uet_defer_queue_rx(struct uet_rx_message *rm, struct delayed_work *work, u64 delay_ns)
 {
 	uet_rx_message_get(rm);
-	atomic_inc(&rm->us->nr_works);
+	atomic_inc(&rm->us->env.nr_works);
 	if (!defer_queue(work, delay_ns))
 		uet_defer_done_rx(rm);
 }
@@ -126,8 +126,8 @@ void uet_defer_queue_rx(struct uet_rx_message *rm, struct delayed_work *work, u6
 /* Work of uet_defer_queue_rx() has run, or was cancelled. */
 void uet_defer_done_rx(struct uet_rx_message *rm)
 {
-	if (atomic_dec_and_test(&rm->us->nr_works))
-		wake_up_var(&rm->us->nr_works);
+	if (atomic_dec_and_test(&rm->us->env.nr_works))
+		wake_up_var(&rm->us->env.nr_works);
 	uet_rx_message_put(rm);
 }
 
@@ -172,7 +172,7 @@ int uet_defer_send_for(struct uet_fep *fep, const struct uet_peer_key *key,
  */
 void uet_defer_flush(struct uet_sock *us)
 {
-	wait_var_event(&us->nr_works, !atomic_read(&us->nr_works));
+	wait_var_event(&us->env.nr_works, !atomic_read(&us->env.nr_works));
 }
 
 /* Time-out for checking whether a peer still exists, ns. */
