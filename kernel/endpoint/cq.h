@@ -101,20 +101,20 @@ struct uet_cqe *uet_cqe_alloc_recv(struct uet_sock *us, u64 cookie);
 int uet_cqe_admit(struct uet_sock *us, struct uet_cqe *cqe);
 bool uet_cqe_make_group(struct uet_cqe *cqe);
 
-/* For a message that takes a part of a receive. */
+/* For a message that takes a part of a receive, in any context. */
 struct uet_cqe *uet_cqe_alloc_next(struct uet_sock *us, const struct uet_cqe *cqe, u32 extra);
 
-/* For the operation, when it ends or does not start. */
+/* For the operation, when it ends or does not start, in any context. */
 void uet_cqe_fill(struct uet_cqe *cqe, const struct uet_ses_tx *tx);
 void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe);
 void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 
-/* For the reader. */
+/* For the reader, in process context. */
 void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);
 int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
 
-/* Rings. */
+/* Rings, in process context. */
 struct uet_ring *uet_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t head,
 				size_t entry);
 void uet_ring_free(struct uet_ring *ring);

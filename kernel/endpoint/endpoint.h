@@ -383,7 +383,7 @@ struct uet_sock {
 	struct uet_sock_env env;
 };
 
-/* mem.c */
+/* mem.c; uet_mem_init(), _fini() and _open() in process context */
 int uet_mem_init(void);
 void uet_mem_fini(void);
 int uet_mem_open(struct uet_sock *us);
@@ -482,7 +482,7 @@ static inline void uet_sock_wait_end(struct uet_sock *us)
 	atomic_dec(&us->tx.waiters);
 }
 
-/* endpoint.c */
+/* endpoint.c; uet_sock_refuse(), _explain() and _end_call() without rx_lock */
 void uet_sock_wake(struct sock *sk, __poll_t events);
 void uet_sock_wake_senders(struct uet_sock *us);
 bool uet_sock_note_full(struct uet_sock *us);
@@ -493,7 +493,7 @@ __printf(3, 4)
 int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...);
 int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret);
 
-/* ep_table.c */
+/* ep_table.c; look-ups for packets under RCU, the others in process context */
 struct uet_ep_table *uet_ep_table_alloc(void);
 void uet_ep_table_fini(struct uet_ep_table *tab);
 int uet_ep_table_add(struct uet_ep_table *tab, struct uet_sock *us);

@@ -95,7 +95,7 @@ int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg);
 int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 
-/* mr_own.c: memory of one operation */
+/* Memory of one operation; it is pinned in process context, sleeping, and put in any. */
 int uet_mr_own_init(void);
 void uet_mr_own_fini(void);
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len, struct uet_mr_ref *ref);
@@ -119,7 +119,7 @@ u8 uet_mr_apply(struct uet_sock *us, const struct uet_mr_ref *ref, const struct 
 bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 		const struct sk_buff *skb, u32 len, bool is_value);
 
-/* Spaces and domains */
+/* Spaces and domains, in process context, except uet_domain_put() */
 void uet_mr_space_init(struct uet_mr_space *space);
 void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us);
 void uet_mr_space_leave(struct uet_sock *us);
@@ -128,7 +128,7 @@ int uet_domain_join(struct uet_sock *us, int fd);
 void uet_domain_leave(struct uet_sock *us);
 void uet_domain_put(struct uet_domain *domain);
 
-/* mr_key.c: optimized keys */
+/* Optimized keys: found under RCU, else in process context */
 int uet_mr_key_init(struct rhashtable *small_keys);
 void uet_mr_key_purge(struct uet_sock *us);
 bool uet_mr_key_find(struct uet_ep_table *tab, const struct uet_ep_key *name, u16 *ri, u64 *key);

@@ -76,7 +76,7 @@ void uet_mr_release(struct uet_mr *mr)
 
 /**
  * uet_mr_is_aligned() - is an element in memory aligned to its size?
- * @mr: region
+ * @mr: region of uet_mr_get(), or under RCU
  * @offset: offset of the element in the region
  * @size: bytes, a power of two
  */
