@@ -346,9 +346,8 @@ static struct sk_buff *burst_collect(struct burst_group *group, struct sk_buff *
  * A run that cannot be a part of a burst, because the FEP has changed since: its packets leave
  * one by one.
  */
-static struct sk_buff *burst_pop_first(struct uet_fep *fep,
-					 struct sk_buff *first,
-					 struct sk_buff_head *skbs)
+static struct sk_buff *burst_pop_first(struct uet_fep *fep, struct sk_buff *first,
+				       struct sk_buff_head *skbs)
 {
 	struct sk_buff *packet = uet_burst_run_pop(first, NULL);
 

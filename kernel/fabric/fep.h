@@ -281,26 +281,26 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns);
 u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc);
 u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit);
 
-/* A setting of a FEP, in any context. */
-#define UET_FEP_SETTING(fep, member) ({						\
-	typeof(((struct uet_fep_settings *)NULL)->member) __value;		\
-										\
-	rcu_read_lock();							\
-	__value = rcu_dereference((fep)->settings)->member;			\
-	rcu_read_unlock();							\
-	__value;								\
-})
-
 /* May new messages use medium and small headers? */
 static inline bool uet_fep_has_short_headers(const struct uet_fep *fep)
 {
-	return UET_FEP_SETTING(fep, headers) == UET_HEADERS_OPTIMIZED;
+	u8 headers;
+
+	rcu_read_lock();
+	headers = rcu_dereference(fep->settings)->headers;
+	rcu_read_unlock();
+	return headers == UET_HEADERS_OPTIMIZED;
 }
 
 /* May packets cross the stack as one? */
 static inline bool uet_fep_has_bursts(const struct uet_fep *fep)
 {
-	return UET_FEP_SETTING(fep, pdc.burst);
+	bool has_bursts;
+
+	rcu_read_lock();
+	has_bursts = rcu_dereference(fep->settings)->pdc.burst;
+	rcu_read_unlock();
+	return has_bursts;
 }
 
 /* Length of a packet without PDS, SES and payload, bytes, as the peer counts them. */

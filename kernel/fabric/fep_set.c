@@ -252,7 +252,7 @@ const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
  * Context: Process, may sleep.
  * Return: NULL: out of memory.
  */
-struct uet_fep_settings * uet_fep_settings_dup(const struct uet_fep_settings *settings)
+struct uet_fep_settings *uet_fep_settings_dup(const struct uet_fep_settings *settings)
 {
 	struct uet_fep_settings *copy = kmemdup(settings, sizeof(*copy), GFP_KERNEL_ACCOUNT);
 

@@ -89,7 +89,7 @@ struct uet_fep *uet_nl_find_fep(struct genl_info *info, const struct nlattr *nam
 	return fep;
 }
 
-/* Read one of two attributes with the address of a peer; a link-local one is on the link of @fep. */
+/* The address of a peer in one of two attributes; a link-local one is on the link of @fep. */
 struct uet_fa uet_nl_get_peer(const struct nlattr *addr4, const struct nlattr *addr6,
 			      const struct uet_fep *fep)
 {

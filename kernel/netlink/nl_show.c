@@ -108,8 +108,9 @@ static void *nl_ep_find(struct genl_info *info, struct uet_nl_out *out)
 	us = uet_ep_table_find(out->fep->eps, &key);
 	if (us && nl_ep_is_visible(out, us))
 		return us;
-	return ERR_PTR(uet_nl_refuse(info, NULL, -ENOENT,
-				     "ep: no such endpoint, or without CAP_NET_ADMIN one of another user"));
+	GENL_SET_ERR_MSG(info,
+			 "ep: no such endpoint, or without CAP_NET_ADMIN one of another user");
+	return ERR_PTR(-ENOENT);
 }
 
 static struct xarray *nl_ep_array(const struct uet_fep *fep)
