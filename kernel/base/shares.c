@@ -42,6 +42,7 @@ static const struct rhashtable_params shares_params = {
 /**
  * uet_share_user() - the user that a process takes parts of limits for
  * @top: user namespace that has the limits
+ *
  * A user of @top who creates user namespaces has many user ids in them, and none of these has a
  * share of its own: they count as the user, those of nested namespaces as the creator of the
  * outermost one.  The user ids of a namespace that root has created, as container managers do,

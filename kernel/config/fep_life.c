@@ -188,6 +188,7 @@ static void config_end_feps(struct uet_net *un)
 /**
  * uet_config_add_fep() - create a FEP, each field of @cfg within its range
  * @settings: checked settings
+ *
  * All checks precede the first allocation.
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; the error of uet_fep_check(); -EINVAL: the secure domain has the other address

@@ -450,6 +450,7 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 /**
  * uet_fep_slot_of() - the rail of the entropy values of a lane, uet_ev_lane()
  * @avoid: bit i: use rail i only if no other rail is usable
+ *
  * Packets of a lane leave on the same rail as long as the set of usable rails does not change.
  * Context: Any, rcu_read_lock() held.
  * Return: index into uet_fep.rail; -1: no rail is usable.
