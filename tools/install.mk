@@ -45,7 +45,7 @@ install-tools: tools
 	$(Q)$(MAKE) install-units
 
 version = $(shell sed -n 's/^.define UET_VERSION[[:space:]]*"\(.*\)"$$/\1/p' \
-	kernel/config/features.h)
+	kernel/config/config.h)
 
 install-libuet: libuet
 	$(say) INSTALL $(DESTDIR)$(libdir)/$(libuet_file)

@@ -160,7 +160,7 @@ fact "the stack is not executable" grep -q 'RW  0x' \
 
 export PKG_CONFIG_PATH=$lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tmp/root
 same "pkg-config has the version of the module" "$(pkg-config --modversion uet)" \
-	"$(sed -n 's/^#define UET_VERSION[[:space:]]*"\(.*\)"$/\1/p' kernel/config/features.h)"
+	"$(sed -n 's/^#define UET_VERSION[[:space:]]*"\(.*\)"$/\1/p' kernel/config/config.h)"
 read -ra cflags < <(pkg-config --cflags uet)
 read -ra libs < <(pkg-config --libs uet)
 fact "a C program is linked" gcc -std=c11 -pedantic -Wall -Wextra -Werror -o "$tmp/c" \

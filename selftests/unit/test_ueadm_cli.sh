@@ -67,7 +67,7 @@ tmp=$(mktemp -d)
 trap 'rm -r "$tmp"' EXIT
 
 # Text on demand.
-version=$(sed -n 's/^#define UET_VERSION[[:space:]]*"\(.*\)"$/\1/p' kernel/config/features.h)
+version=$(sed -n 's/^#define UET_VERSION[[:space:]]*"\(.*\)"$/\1/p' kernel/config/config.h)
 prints 0 "^ueadm ${version//./\\.}\$" version
 prints 0 '^ueadm [0-9]' -V
 prints 0 '^Usage: ueadm .*rail add NETDEV plane N' help
