@@ -37,7 +37,7 @@ doc_rows()
 sent()
 {
 	grep -rhoE 'UET_RC_[A-Z_]+' kernel --include='*.c' \
-		--exclude=ses_rsp.c --exclude='wire_*' | sort -u |
+		--exclude=ses_hdr.c --exclude='wire_*' | sort -u |
 		sed 's/^UET_RC_//' | tr 'A-Z_' 'a-z-' | grep -v '^null$'
 }
 
