@@ -549,6 +549,24 @@ TEST(pdc_cc_probe__probe_goes_after_the_first_answer)
 	cc_end(&c);
 }
 
+TEST(pdc_cc_probe__one_for_the_tail_leaves_it_pending)
+{
+	struct cc1 c;
+	unsigned int i;
+
+	cc_open(&c, UET_WINDOW_NSCC);
+	pt_send(&c.t, 1);
+	c.t.pdc->tx.tail.wanted = true;
+	c.t.pdc->cc.wants_probe = true;
+	pt_run(&c.t);
+	EXPECT_EQ(c.t.nr_tx, 2);
+	for (i = 0; i < c.t.nr_tx; i++) {
+		EXPECT_EQ(c.t.tx[i].kind, UET_TX_CP);
+		EXPECT_EQ(c.t.tx[i].hdr.next_hdr, UET_CP_PROBE);
+	}
+	cc_end(&c);
+}
+
 /* A service time that is missing, or longer than the field can tell. */
 TEST(pdc_cc_probe__answer_without_service_time_is_no_sample)
 {
