@@ -52,7 +52,7 @@ probes()
 	done
 	probe "p:uetlocks/notifier_in uet:rail_netdev_event"
 	probe "r:uetlocks/notifier_out uet:rail_netdev_event"
-	probe "p:uetlocks/ended uet:uet_features_proc_del"
+	probe "p:uetlocks/ended uet:uet_quota_close"
 	echo 16384 > "$TRACING/buffer_size_kb"
 	echo > "$TRACING/trace"
 }
