@@ -72,7 +72,7 @@ static inline bool uet_limit_pass(struct uet_limit *limit, u64 now, u64 every_ns
 	return true;
 }
 
-/**
+/*
  * struct uet_fa - a fabric address, which identifies a FEP on the fabric (UE 1.0.1 3.4.1)
  * @family: AF_INET or AF_INET6; AF_UNSPEC: none
  * @scope_id: interface index of a link-local IPv6 address, else 0

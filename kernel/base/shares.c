@@ -39,7 +39,7 @@ static const struct rhashtable_params shares_params = {
 	.automatic_shrinking = true,
 };
 
-/**
+/*
  * uet_share_user() - the user that a process takes parts of limits for
  * @top: user namespace that has the limits
  *
@@ -60,7 +60,7 @@ kuid_t uet_share_user(const struct cred *cred, const struct user_namespace *top)
 	return uid;
 }
 
-/**
+/*
  * uet_shares_init() - initialise a limit of which nothing is taken
  * Context: Process.
  * Return: 0 or -ENOMEM.
@@ -73,7 +73,7 @@ int uet_shares_init(struct uet_shares *shares, u64 max)
 	return rhashtable_init(&shares->shares, &shares_params);
 }
 
-/**
+/*
  * uet_shares_fini() - destroy a limit of which nothing is taken, not reachable by RCU readers
  * Context: Process, sleeps: never from an RCU callback.
  */
@@ -148,7 +148,7 @@ static bool shares_fit(const struct uet_shares *shares,
 				 (of_job - share[SHARE_JOB]->used);
 }
 
-/**
+/*
  * uet_shares_take() - take an amount, not 0
  * Context: Any but hard interrupt.
  * Return: 0: taken until uet_shares_give(); -ENOSPC: above a share; -ENOMEM.
@@ -182,7 +182,7 @@ int uet_shares_take(struct uet_shares *shares, const struct uet_share_owner *own
 	return err;
 }
 
-/**
+/*
  * uet_shares_give() - give back what uet_shares_take() took
  * Context: Any but hard interrupt.
  */

@@ -37,7 +37,7 @@
  */
 #define RUN_COPY	1024
 
-/**
+/*
  * uet_burst_is() - is a socket buffer a burst of this module, at any place of its way?
  */
 bool uet_burst_is(const struct sk_buff *skb)
@@ -49,7 +49,7 @@ bool uet_burst_is(const struct sk_buff *skb)
 	       skb->inner_ipproto == BURST_PROTO;
 }
 
-/**
+/*
  * uet_burst_count() - number of packets, 1 without a burst
  */
 u32 uet_burst_count(const struct sk_buff *skb)
@@ -57,7 +57,7 @@ u32 uet_burst_count(const struct sk_buff *skb)
 	return skb_is_gso(skb) ? skb_shinfo(skb)->gso_segs : 1;
 }
 
-/**
+/*
  * uet_burst_bytes() - length of a packet, or of all packets of a burst
  * @list: offset of the list from skb->data, bytes
  * Return: bytes from skb->data on; of a burst those in front of its list, and those of its
@@ -83,7 +83,7 @@ u32 uet_burst_list_len(const u8 *head)
 	return head[0] == BURST_LIST ? BURST_LIST_LEN(head[1]) : 0;
 }
 
-/**
+/*
  * struct burst_group - which packets may be in a burst; on the stack
  * @avoid: slots of rails that the paths avoid
  * @slot: the rail
@@ -362,7 +362,7 @@ static struct sk_buff *burst_pop_first(struct uet_fep *fep, struct sk_buff *firs
 	return packet;
 }
 
-/**
+/*
  * uet_burst_next() - take the next packet, and those that can leave with it
  * @path: paths to the peer, or NULL
  * @skbs: packets and runs to one peer, not empty, uet_tx_skb_cb() filled in
@@ -398,7 +398,7 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 	return is_run ? burst_pop_first(fep, first, skbs) : first;
 }
 
-/**
+/*
  * uet_burst_sort() - order @n entropy values by rail
  *
  * Packets that follow each other and leave over the same rail may be a run.
@@ -439,7 +439,7 @@ static u32 burst_run_most(const struct uet_fep *fep, u32 limit, u32 headers, u32
 	return limit > place ? limit / place - 1 : 0;
 }
 
-/**
+/*
  * uet_burst_run_fit() - how many of @n packets with entropy values @ev may be a run, at least 1?
  * @headers: length of the headers of a packet, bytes
  * @unit: payload of each packet, bytes; 0 if they have none
@@ -553,7 +553,7 @@ struct sk_buff *uet_burst_packets(struct sk_buff *skb, u32 list, const u8 **entr
 	return first;
 }
 
-/**
+/*
  * uet_burst_run_set() - make a run of a packet with the payloads of several
  * @skb: headers of the first packet in the linear part, with uet_burst_run_space() behind; the
  *	payloads in page fragments
@@ -689,7 +689,7 @@ struct sk_buff *uet_burst_run_pop(struct sk_buff *run, const u8 *entries)
 	return packet;
 }
 
-/**
+/*
  * uet_burst_is_joined() - did the packets of a burst come one by one, so that any sender may
  * have sent them?
  */

@@ -47,7 +47,7 @@ static u32 seal_tss_len(const struct uet_fep *fep)
 	return fep->cfg.protect_len - UET_ICV_LEN;
 }
 
-/**
+/*
  * struct seal - a burst that is being sealed; on the stack
  * @entry: entry of the next packet in its list
  * @left: packets that are not sealed
@@ -242,7 +242,7 @@ enum uet_drop uet_burst_seal(struct uet_fep *fep, const struct uet_fa *to, struc
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * struct unseal - a burst that is being opened; on the stack
  * @skb: the burst, starting at the carrier header
  * @tss_len: length of a security header, bytes
@@ -463,7 +463,7 @@ static bool unseal_all(struct unseal *un, const struct uet_fa *from, const u8 *e
 	return at == un->skb->len && uet_sd_open_end(&un->run, count);
 }
 
-/**
+/*
  * uet_burst_open() - open the packets of a burst from @from, of a FEP in a secure domain
  * @skb: burst, starting at the carrier header; is not changed but for what is pulled
  * @entries: result: the entries of the packets, valid as long as @skb

@@ -24,7 +24,7 @@
 #include "burst.h"
 #include "tss/tss.h"
 
-/**
+/*
  * uet_carrier_of() - carrier of an encapsulation
  */
 const struct uet_carrier *uet_carrier_of(enum uet_encap encap)
@@ -75,7 +75,7 @@ static void carrier_close_pmtu_sk(struct uet_fep *fep)
 	sock_release(sk->sk_socket);
 }
 
-/**
+/*
  * uet_carrier_open() - start transmit and receive of an unpublished FEP
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, the error of uet_carrier.open, or the error of creating a socket.
@@ -92,7 +92,7 @@ int uet_carrier_open(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	return err;
 }
 
-/**
+/*
  * uet_carrier_close() - stop receive of an unlisted FEP
  *
  * A grace period later the caller calls uet_carrier.free.
@@ -451,7 +451,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 	return why;
 }
 
-/**
+/*
  * uet_carrier_xmit() - send a packet or burst on the rail that its entropy value selects
  * @path: paths to @to, or NULL
  * @skb: starts at the PDS header, uet_tx_skb_cb() filled in, or from uet_burst_next(); consumed
@@ -471,7 +471,7 @@ enum uet_drop uet_carrier_xmit(struct uet_fep *fep, const struct uet_fa *to,
 	return why;
 }
 
-/**
+/*
  * uet_carrier_is_unicast() - is an address, of the family of @fep, that of one host?
  *
  * The broadcast addresses of IPv4 subnets look like others; only the routes of the namespace
@@ -489,7 +489,7 @@ bool uet_carrier_is_unicast(const struct uet_fep *fep, const struct uet_fa *to)
 	return type != RTN_BROADCAST && type != RTN_MULTICAST;
 }
 
-/**
+/*
  * uet_carrier_check_route() - could a packet be sent to a peer now?
  *
  * For callers that need an immediate error where a lost packet would report it late.  An IPv4

@@ -20,7 +20,7 @@ struct netlink_ext_ack;
 struct uet_path;
 struct uet_tss_op;
 
-/**
+/*
  * union uet_carrier_head - header between the IP header and a packet
  * @udp: its checksum is 0
  *
@@ -31,7 +31,7 @@ union uet_carrier_head {
 	u8 entropy[UET_ENTROPY_LEN];
 };
 
-/**
+/*
  * struct uet_carrier - an encapsulation
  * @open: start receiving for an unpublished FEP; needs no rtnl.  0, or a negative errno with
  *	an extack message

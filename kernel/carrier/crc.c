@@ -238,7 +238,7 @@ bool uet_crc_is_right(const struct uet_fep *fep, const struct uet_fa *from,
 	return trailer && ~crc == uet_wire_crc_get(trailer);
 }
 
-/**
+/*
  * uet_crc_check() - verify the CRC of a packet from @from and cut it off
  * @skb: from the carrier header on, which is in the linear part
  *

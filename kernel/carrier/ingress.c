@@ -24,7 +24,7 @@
 
 #include "burst.h"
 
-/**
+/*
  * struct ingress - a packet at the hook; on the stack
  * @ip_head: length of its IP header, bytes
  * @ip_len: length from its IP header on, bytes
@@ -143,7 +143,7 @@ static unsigned int ingress_hook(void *priv, struct sk_buff *skb, const struct n
 	return NF_STOLEN;
 }
 
-/**
+/*
  * uet_ingress_set() - switch the ingress hook of a rail on or off
  *
  * A CPU may still run the hook after it is off.  The code that frees the rail, FEPs, the

@@ -42,7 +42,7 @@ static const u8 native_reserved[] = {
 	IPPROTO_ETHERNET,
 };
 
-/**
+/*
  * uet_native_is_reserved() - may no FEP use this IP protocol number?
  */
 bool uet_native_is_reserved(u8 proto)

@@ -26,7 +26,7 @@
 #include "base/base.h"
 #include "burst.h"
 
-/**
+/*
  * struct offload_cut - a burst that is cut; on the stack
  * @skb: the burst, starting at the carrier header
  * @carrier_len: length of the carrier header, bytes

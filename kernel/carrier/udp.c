@@ -74,7 +74,7 @@ static bool udp_find(const struct sk_buff *skb, const struct nf_hook_state *stat
  * Native IP needs no guard, because only raw sockets send other protocols.
  */
 
-/**
+/*
  * struct uet_port_guard - the guarded ports of a namespace
  * @ports: bit N: a FEP uses UDP port N
  */
@@ -240,7 +240,7 @@ static const struct nf_hook_ops trim_hooks = {
 	.priority = NF_IP_PRI_LAST,
 };
 
-/**
+/*
  * uet_trim_want() - let a FEP get trimmed packets while it is in uet_net.feps, or no longer
  *
  * A CPU may still run the hook after the last FEP is unregistered.  The code that frees FEPs,

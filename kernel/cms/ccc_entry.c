@@ -84,7 +84,7 @@ static u64 cce_now(struct uet_ccc_entry *cce)
 
 /* ------------------------------------------------- the limit on the queues of this host */
 
-/**
+/*
  * struct host_charge - the charge of a packet to a context
  * @parts: eighths of a full packet, 1 to HOST_CHARGE_MAX
  */
@@ -178,7 +178,7 @@ static bool host_is_free(const struct uet_ccc_entry *cce, int parts)
 	return parts <= host_limit(cce) / 2;
 }
 
-/**
+/*
  * uet_host_limit_bytes() - data of a context, about, in the queues of this host; the lock of
  *	the context is held
  */
@@ -253,7 +253,7 @@ static void host_hold(struct uet_ccc_entry *cce)
 		host_wake(cce);
 }
 
-/**
+/*
  * uet_host_limit_add() - count a packet before it enters the queues of this host
  * @skb: request of a PDC of @cce, not shared yet
  *
@@ -275,7 +275,7 @@ void uet_host_limit_add(struct uet_ccc_entry *cce, struct sk_buff *skb)
 		host_hold(cce);
 }
 
-/**
+/*
  * uet_host_limit_room() - packets as long as @like that may follow before the context is held
  */
 u32 uet_host_limit_room(const struct uet_ccc_entry *cce, struct sk_buff *like)
@@ -285,7 +285,7 @@ u32 uet_host_limit_room(const struct uet_ccc_entry *cce, struct sk_buff *like)
 	return parts > 0 ? DIV_ROUND_UP(parts, host_parts_of(cce, like)) : 0;
 }
 
-/**
+/*
  * uet_host_limit_leave() - uncharge a packet whose pages of MSG_ZEROCOPY, with its owner, are
  *	released
  */
@@ -423,7 +423,7 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
 	uet_lock_drop(&cce->ccc.lock);
 }
 
-/**
+/*
  * uet_ccc_entry_update_rates() - adapt the contexts of a FEP to the speed of its rails
  *
  * The next ACK serves the PDCs that wait, because packets are in flight while a PDC waits.
@@ -460,7 +460,7 @@ static struct uet_ccc_entry *cce_enter(struct uet_ccc_entry *new)
 	return found;
 }
 
-/**
+/*
  * uet_ccc_entry_get() - find or create the context of a PDC; NULL: out of memory
  * @mode: a ROD PDC uses one path, so it has a separate context
  */
@@ -486,7 +486,7 @@ struct uet_ccc_entry *uet_ccc_entry_get(struct uet_fep *fep, const struct uet_fa
 	return cce_enter(cce);
 }
 
-/**
+/*
  * uet_ccc_entry_put() - drop the reference of a PDC
  */
 void uet_ccc_entry_put(struct uet_ccc_entry *cce)
@@ -541,7 +541,7 @@ static bool cce_set_waiting(struct uet_ccc_entry *cce, struct uet_cc_waiter *wai
 	return false;
 }
 
-/**
+/*
  * uet_ccc_entry_quantum() - most bytes of a burst of packets to the peer of a context, see
  *	uet_ccc_quantum()
  */
@@ -555,7 +555,7 @@ u32 uet_ccc_entry_quantum(struct uet_ccc_entry *cce)
 	return quantum;
 }
 
-/**
+/*
  * uet_ccc_entry_update() - update the context before a PDC, whose lock is held, leaves its run
  *	loop
  * @waits: the PDC is blocked on the window

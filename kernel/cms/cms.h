@@ -41,7 +41,7 @@ struct uet_cc_waiter_ops {
 	void (*grant)(struct uet_cc_waiter *waiter, u32 credit);
 };
 
-/**
+/*
  * struct uet_cc_waiter - a PDC in the lists of congestion management
  * @link: entry in uet_ccc_entry.waiting, under uet_ccc.lock of the context
  * @source: source of credit demand that the PDC reports, under uet_fep_pacer.lock; NULL: none
@@ -66,7 +66,7 @@ static inline void uet_cc_waiter_init(struct uet_cc_waiter *waiter,
 /* Alignment of contexts: the charge of a packet is in the low bits of their addresses. */
 #define UET_CCC_ENTRY_ALIGN	512UL
 
-/**
+/*
  * struct uet_ccc_entry - a congestion control context
  *
  * Immutable:
@@ -128,7 +128,7 @@ void uet_ccc_entry_run_waiters(struct uet_ccc_entry *cce);
 void uet_ccc_entry_update_rates(struct uet_fep *fep);
 void uet_ccc_entry_fini(void);
 
-/**
+/*
  * struct uet_ubuf - pages of MSG_ZEROCOPY, and the context that counts their packets
  * @owner: valid while such a packet exists; NULL: no packet was counted yet
  *
@@ -151,7 +151,7 @@ u32 uet_host_limit_bytes(const struct uet_ccc_entry *cce);
  */
 #define UET_FEP_CMS_BITS	10
 
-/**
+/*
  * struct uet_fep_pacer - credit pacer of a FEP
  * @lock: protects all fields, and uet_cc_waiter.source and .source_link
  * @sources: RUD contexts of peers, struct uet_pacer_source, by peer and ccc_id
@@ -174,7 +174,7 @@ struct uet_fep_pacer {
 	struct hrtimer timer;
 };
 
-/**
+/*
  * struct uet_fep_pacer_peer - peer of a PDC
  * @mode: mode of the PDC; RUD PDCs of the same context share a source
  */
@@ -189,7 +189,7 @@ void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter
 			  const struct uet_pdc_demand *demand);
 void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter);
 
-/**
+/*
  * struct uet_fep_cms - congestion management of a FEP
  * @cccs: congestion control contexts, struct uet_ccc_entry, RUD by peer; RCU
  * @seed: of the hash of @cccs, as uet_fep_pacer.seed

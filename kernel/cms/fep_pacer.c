@@ -23,7 +23,7 @@
 /* Maximum number of Credits sent in a run; other sources follow in the next run. */
 #define FP_GRANTS_MAX		32
 
-/**
+/*
  * struct uet_pacer_source - a congestion control context of a peer, under uet_fep_pacer.lock
  * @node: entry in uet_fep_pacer.sources; unused for ROD
  * @pdcs: PDCs of the context, struct uet_cc_waiter, most recent demand first
@@ -37,7 +37,7 @@ struct uet_pacer_source {
 	u8 id;
 };
 
-/**
+/*
  * struct fp_grant - a Credit of 24 bits to be sent by @waiter, with a reference
  */
 struct fp_grant {
@@ -128,7 +128,7 @@ static void fp_arm(struct uet_fep_pacer *fp)
 	uet_timer_start(&fp->timer, when);
 }
 
-/**
+/*
  * uet_fep_pacer_demand() - process a demand for credit; lock of the PDC and rcu_read_lock()
  *	held
  */
@@ -153,7 +153,7 @@ void uet_fep_pacer_demand(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter
 	spin_unlock(&fp->lock);
 }
 
-/**
+/*
  * uet_fep_pacer_leave() - remove a PDC from its source
  */
 void uet_fep_pacer_leave(struct uet_fep_pacer *fp, struct uet_cc_waiter *waiter)
@@ -223,7 +223,7 @@ static enum hrtimer_restart fp_tick(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/**
+/*
  * uet_fep_cms_alloc() - congestion management of a new FEP, for kvfree(); NULL: out of memory
  */
 struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
@@ -246,7 +246,7 @@ struct uet_fep_cms *uet_fep_cms_alloc(struct uet_fep *fep)
 	return cms;
 }
 
-/**
+/*
  * uet_fep_pacer_shut() - stop the pacer of a FEP; its timer never runs again
  */
 void uet_fep_pacer_shut(struct uet_fep_pacer *fp)

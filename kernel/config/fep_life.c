@@ -185,7 +185,7 @@ static void config_end_feps(struct uet_net *un)
 	uet_config_free_feps(un);
 }
 
-/**
+/*
  * uet_config_add_fep() - create a FEP, each field of @cfg within its range
  * @settings: checked settings
  *
@@ -233,7 +233,7 @@ int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return err;
 }
 
-/**
+/*
  * uet_config_del_fep() - delete a FEP
  *
  * Messages of closed sockets that are still in flight are lost.
@@ -275,7 +275,7 @@ void uet_config_hide_feps(struct uet_net *un)
 		config_hide_fep(fep);
 }
 
-/**
+/*
  * uet_config_set_fep() - change the settings of a FEP
  * @settings: complete settings, checked
  * Context: Process context, uet_net.cfg_mutex held.

@@ -42,7 +42,7 @@ static const char * const features_capabilities[] = {
 	"endpoint-wait",	/* UET_ENDPOINT_WAIT */
 };
 
-/**
+/*
  * uet_features_capability() - capability number @index, or NULL after the last one
  */
 const char *uet_features_capability(unsigned int index)

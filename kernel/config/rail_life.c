@@ -23,7 +23,7 @@ static struct uet_rail *rail_find(struct uet_net *un, int ifindex, struct netlin
 	return rail;
 }
 
-/**
+/*
  * uet_config_add_rail() - make a netdev of the namespace a rail
  * @speed_mbps: from uet_rail_read_speed()
  * Context: Process context, rtnl and uet_net.rail_mutex held.  rtnl prevents that @dev is
@@ -75,7 +75,7 @@ static void rail_remove(struct uet_rail *rail)
 	uet_rail_free(rail);
 }
 
-/**
+/*
  * uet_config_del_rail() - remove a rail
  * Context: Process context, uet_net.rail_mutex held.
  * Return: 0, -ENOENT, -EBUSY while a FEP uses the rail.
@@ -97,7 +97,7 @@ int uet_config_del_rail(struct uet_net *un, int ifindex, struct netlink_ext_ack 
 	return 0;
 }
 
-/**
+/*
  * uet_config_set_ingress() - deliver UET packets from the ingress hook of a netdev, before IP,
  * or not
  * Context: Process context, uet_net.rail_mutex held.

@@ -87,7 +87,7 @@ static inline void uet_lock_drop(struct uet_lock *l)
 
 #endif /* __KERNEL__ */
 
-/**
+/*
  * uet_ns_since() - the time from @then to @now, or 0 if @then is later
  *
  * Another CPU may have stored @then after @now was read: no time has passed then.
@@ -97,7 +97,7 @@ static inline u64 uet_ns_since(u64 now, u64 then)
 	return now > then ? now - then : 0;
 }
 
-/**
+/*
  * uet_ns_before() - the moment @span before @now, or 0 if the clock is younger
  */
 static inline u64 uet_ns_before(u64 now, u64 span)
@@ -105,7 +105,7 @@ static inline u64 uet_ns_before(u64 now, u64 span)
 	return now > span ? now - span : 0;
 }
 
-/**
+/*
  * uet_ns_latest() - the later of @latest and @now, which @latest is set to
  * @latest: latest time of an event under a lock, which is held
  *

@@ -62,7 +62,7 @@ static int fep_refuse_mtu(u16 mtu, struct netlink_ext_ack *extack)
 	}
 }
 
-/**
+/*
  * uet_fep_find() - the FEP with a name, without a reference, or NULL
  * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
  */
@@ -83,7 +83,7 @@ static u32 fep_hash(const struct uet_net *un, const struct uet_fa *fa)
 	return jhash(fa, sizeof(*fa), un->fep_seed);
 }
 
-/**
+/*
  * uet_fep_find_fa() - the FEP with a fabric address, without a reference, or NULL
  * Context: rcu_read_lock(), uet_net.cfg_mutex or uet_net.rail_mutex held.
  */
@@ -111,7 +111,7 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 	return -1;
 }
 
-/**
+/*
  * uet_fep_find_rail() - the first FEP with a rail, without a reference, or NULL
  * Context: uet_net.rail_mutex held.
  */
@@ -129,7 +129,7 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un, const struct uet_rail *rai
 	return NULL;
 }
 
-/**
+/*
  * uet_fep_get() - take a reference
  *
  * The caller has one, or holds uet_net.cfg_mutex and found @fep in uet_net.feps.
@@ -150,7 +150,7 @@ static void fep_free_rcu(struct rcu_head *rcu)
 	kfree(fep);
 }
 
-/**
+/*
  * uet_fep_put() - drop a reference
  */
 void uet_fep_put(struct uet_fep *fep)
@@ -214,7 +214,7 @@ static int fep_check_rail(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return 0;
 }
 
-/**
+/*
  * uet_fep_choose_mtu() - set @cfg->mtu of a new FEP, the rest of which is complete
  *
  * It is UET_MTU_DEFAULT, or the largest that fits all rails, if that is less.  Larger rails do
@@ -239,7 +239,7 @@ void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
 		cfg->mtu /= 2;
 }
 
-/**
+/*
  * uet_fep_check() - validate the configuration of a new FEP, each field within its range
  * @settings: checked settings
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.
@@ -265,7 +265,7 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return 0;
 }
 
-/**
+/*
  * uet_fep_alloc() - an unlisted FEP with one reference, without rails and parts of other folders
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: NULL: out of memory.
@@ -291,7 +291,7 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
 	return fep;
 }
 
-/**
+/*
  * uet_fep_list() - give an open FEP its rails and publish it
  *
  * Rails that end from now on are removed from the FEP by uet_fep_forget_rail().
@@ -329,7 +329,7 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/**
+/*
  * uet_fep_unlist() - no look-up finds the FEP, and it has no rails any more
  *
  * The FEP moves to uet_net.ending.
@@ -352,7 +352,7 @@ void uet_fep_unlist(struct uet_fep *fep)
 		RCU_INIT_POINTER(fep->rail[i], NULL);
 }
 
-/**
+/*
  * uet_fep_rail_state() - can a rail, or NULL for one that was removed, carry packets of a FEP?
  * Context: rcu_read_lock() or uet_net.rail_mutex held.
  * Return: USABLE, or the reason why not.
@@ -368,7 +368,7 @@ enum uet_rail_state uet_fep_rail_state(const struct uet_fep *fep, const struct u
 	return UET_RAIL_STATE_USABLE;
 }
 
-/**
+/*
  * uet_fep_raise_min_mtu() - account for longer headers of settings that are published next
  *
  * Existing contexts keep their header format, so the required MTU never shrinks during the
@@ -408,7 +408,7 @@ static void fep_set_usable(struct uet_fep *fep, int slot, bool is_usable)
 	uet_event_fep(fep, false);
 }
 
-/**
+/*
  * uet_fep_refresh_rail() - handle a change of the state, MTU or speed of a rail
  * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP has the rail.
@@ -425,7 +425,7 @@ bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail)
 	return true;
 }
 
-/**
+/*
  * uet_fep_forget_rail() - remove a rail, which the caller frees after a grace period
  * Context: Process context, uet_net.rail_mutex held.
  * Return: true if the FEP had the rail.
@@ -447,7 +447,7 @@ bool uet_fep_forget_rail(struct uet_fep *fep, struct uet_rail *rail)
 	return true;
 }
 
-/**
+/*
  * uet_fep_slot_of() - the rail of the entropy values of a lane, uet_ev_lane()
  * @avoid: bit i: use rail i only if no other rail is usable
  *

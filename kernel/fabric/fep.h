@@ -93,7 +93,7 @@ static inline void uet_traffic_received(struct uet_traffic *traffic, u32 bytes)
 	uet_traffic_add(traffic, UET_TRAFFIC_RX_BYTES, bytes);
 }
 
-/**
+/*
  * struct uet_fep_cfg - configuration of a FEP
  * @name: unique in the namespace, as @fa
  * @mtu: Payload MTU, UET_MTU_MIN to UET_MTU_MAX bytes; 0: to be chosen
@@ -119,7 +119,7 @@ struct uet_fep_cfg {
 	u16 protect_len;
 };
 
-/**
+/*
  * struct uet_fep_settings - parameters of a FEP that can change at run time
  * @pdc: parameters of new PDCs; @pdc.has_cc: contexts are needed
  * @dscp: DSCP of sent packets, by enum uet_class, 6 bits each
@@ -162,7 +162,7 @@ struct uet_fep_rcv {
 	void (*icmp)(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 };
 
-/**
+/*
  * struct uet_gone_rail - what a FEP knows of a rail that is gone
  * @name: last name of the netdev
  */
@@ -171,7 +171,7 @@ struct uet_gone_rail {
 	u32 plane;
 };
 
-/**
+/*
  * struct uet_fep - a fabric endpoint
  * @number: index in uet_net.feps while listed; not used again soon
  * @by_fa: entry in uet_net.feps_by_fa, RCU

@@ -49,7 +49,7 @@ static const struct {
 	[UET_CC_ALGO_NSCC_RCCC] = { UET_WINDOW_NSCC, UET_GRANT_RCCC },
 };
 
-/**
+/*
  * uet_fep_settings_trim() - does a FEP receive trimmed packets?
  */
 bool uet_fep_settings_trim(const struct uet_fep_settings *settings)
@@ -78,7 +78,7 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
 	return sum;
 }
 
-/**
+/*
  * uet_fep_cc_speed() - sum of the speeds of the rails of a FEP, Mb/s, not 0
  *
  * The sum covers the usable rails, or all rails while no rail is usable.  Drivers may report a
@@ -95,7 +95,7 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 	return min3(sum ? sum : (u64)FEP_CC_RATE, most, FEP_CC_RATE_MAX);
 }
 
-/**
+/*
  * uet_fep_cc_rate() - line rate of a FEP, all rails together, Mb/s, not 0
  *
  * A configured rate overrides the speeds that drivers report, and is not clamped.
@@ -105,7 +105,7 @@ u32 uet_fep_cc_rate(const struct uet_fep *fep, const struct uet_pdc_cfg *pdc)
 	return pdc->cc_rate_mbps ? pdc->cc_rate_mbps : uet_fep_cc_speed(fep, pdc->cc_base_rtt_ns);
 }
 
-/**
+/*
  * uet_fep_cc_cfg() - fill in the configuration of a context
  * @rate_mbps: line rate
  * @mtu: nominal size of a full packet, bytes
@@ -133,7 +133,7 @@ void uet_fep_cc_cfg(const struct uet_fep_settings *settings, u32 rate_mbps,
 	cfg->cwnd = pdc->cwnd ? max(pdc->cwnd, mtu) : 0;
 }
 
-/**
+/*
  * uet_fep_paths() - enum uet_ev_policy of the contexts of a FEP
  */
 u8 uet_fep_paths(const struct uet_fep_settings *settings)
@@ -164,7 +164,7 @@ static const char *fep_cc_check(const struct uet_fep_settings *settings)
 	return "fep: cc-rate x cc-base-rtt must be at most 38400000 bytes";
 }
 
-/**
+/*
  * uet_fep_cc_mtu() - nominal size of a full packet, bytes
  * @has_credit: the PDS header carries the credit demand
  */
@@ -175,7 +175,7 @@ u16 uet_fep_cc_mtu(const struct uet_fep *fep, bool has_credit)
 			      UET_SES_STD_LEN + fep->cfg.mtu);
 }
 
-/**
+/*
  * uet_fep_settings_is_paced() - does a FEP use credit and its headers, as a source and as a
  * destination?
  */
@@ -184,7 +184,7 @@ bool uet_fep_settings_is_paced(const struct uet_fep_settings *settings)
 	return fep_cc_algos[settings->cc].grant == UET_GRANT_RCCC;
 }
 
-/**
+/*
  * uet_fep_cc_algo() - the cc setting, enum uet_cc_algo, of uet_fep_cc_cfg()
  */
 u8 uet_fep_cc_algo(const struct uet_cc_cfg *cfg)
@@ -208,7 +208,7 @@ static bool fep_is_class(const struct uet_fep_settings *settings, u8 dscp)
 	return false;
 }
 
-/**
+/*
  * uet_fep_settings_check() - are settings consistent, each within its own limits?
  *
  * Only the DSCP identifies a trimmed packet, so no complete packet may use this DSCP.
@@ -238,7 +238,7 @@ int uet_fep_settings_check(const struct uet_fep_settings *settings, struct netli
 	return 0;
 }
 
-/**
+/*
  * uet_fep_settings() - current settings, never NULL, valid while the lock is held
  * Context: rcu_read_lock() or uet_net.cfg_mutex held, or @fep not published.
  */
@@ -247,7 +247,7 @@ const struct uet_fep_settings *uet_fep_settings(const struct uet_fep *fep)
 	return rcu_dereference_check(fep->settings, lockdep_is_held(&fep->un->cfg_mutex));
 }
 
-/**
+/*
  * uet_fep_settings_dup() - a copy of checked settings, to be published, with one reference
  * Context: Process, may sleep.
  * Return: NULL: out of memory.
@@ -263,7 +263,7 @@ struct uet_fep_settings *uet_fep_settings_dup(const struct uet_fep_settings *set
 	return copy;
 }
 
-/**
+/*
  * uet_fep_settings_get() - current settings, with a reference for the caller
  */
 struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep)
@@ -279,7 +279,7 @@ struct uet_fep_settings *uet_fep_settings_get(const struct uet_fep *fep)
 	return settings;
 }
 
-/**
+/*
  * uet_fep_settings_put() - drop a reference
  */
 void uet_fep_settings_put(struct uet_fep_settings *settings)
@@ -288,7 +288,7 @@ void uet_fep_settings_put(struct uet_fep_settings *settings)
 		kfree_rcu(settings, rcu);
 }
 
-/**
+/*
  * uet_fep_pdc_cfg() - copy the parameters for a new PDC
  */
 void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
@@ -298,7 +298,7 @@ void uet_fep_pdc_cfg(const struct uet_fep *fep, struct uet_pdc_cfg *cfg)
 	rcu_read_unlock();
 }
 
-/**
+/*
  * uet_fep_paces_credit() - do new PDCs report demand to the pacer?
  */
 bool uet_fep_paces_credit(const struct uet_fep *fep)
@@ -311,7 +311,7 @@ bool uet_fep_paces_credit(const struct uet_fep *fep)
 	return paces;
 }
 
-/**
+/*
  * uet_fep_rudi_cfg() - derive the RUDI parameters for a new peer
  *
  * The caller uses this copy for the allocation and for the initialisation, because settings may
@@ -334,7 +334,7 @@ void uet_fep_rudi_cfg(const struct uet_fep *fep, struct uet_rudi_cfg *cfg)
 	cfg->max_nack_retx = min(pdc.max_nack_retx, uet_rudi_cfg_default.max_nack_retx);
 }
 
-/**
+/*
  * uet_fep_amo_form() - form of atomic operations, by the settings "amo-host" and "mswap-xor"
  */
 struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep)
@@ -350,7 +350,7 @@ struct uet_amo_form uet_fep_amo_form(const struct uet_fep *fep)
 	return form;
 }
 
-/**
+/*
  * uet_fep_job() - JobID of a request: @job, or for 0 what the setting "job-zero" names
  * Context: Softirq.
  */
@@ -359,7 +359,7 @@ u32 uet_fep_job(const struct uet_fep *fep, u32 job)
 	return likely(job) ? job : uet_fep_settings(fep)->pdc.job_zero;
 }
 
-/**
+/*
  * uet_fep_publish() - replace the settings of a FEP
  * @settings: from uet_fep_settings_dup(); the FEP takes over the reference
  * Context: Process context, uet_net.cfg_mutex and uet_net.rail_mutex held.

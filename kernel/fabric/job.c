@@ -20,7 +20,7 @@
 #include "job.h"
 #include "net.h"
 
-/**
+/*
  * uet_job_find() - a job, without a reference, or NULL
  * Context: rcu_read_lock() or uet_net.cfg_mutex held.
  */
@@ -29,7 +29,7 @@ struct uet_job *uet_job_find(struct uet_net *un, u32 id)
 	return xa_load(&un->jobs, id);
 }
 
-/**
+/*
  * uet_job_may_bind() - may the calling process bind to a job that is not deleted?
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: true for the owner, a member of the group, and CAP_NET_ADMIN in the namespace.
@@ -43,7 +43,7 @@ bool uet_job_may_bind(const struct uet_job *job)
 	return ns_capable(job->un->net->user_ns, CAP_NET_ADMIN);
 }
 
-/**
+/*
  * uet_job_has_fep() - may a job use a FEP?
  */
 bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
@@ -57,7 +57,7 @@ bool uet_job_has_fep(const struct uet_job *job, const struct uet_fep *fep)
 	return false;
 }
 
-/**
+/*
  * uet_job_get() - take a reference
  *
  * The caller has one, or holds uet_net.cfg_mutex and found @job in uet_net.jobs.
@@ -67,7 +67,7 @@ void uet_job_get(struct uet_job *job)
 	refcount_inc(&job->refs);
 }
 
-/**
+/*
  * uet_job_put() - drop a reference
  */
 void uet_job_put(struct uet_job *job)
@@ -136,7 +136,7 @@ static int job_publish(struct uet_net *un, struct uet_job *job)
 	return 0;
 }
 
-/**
+/*
  * uet_job_add() - create a job, each field of @cfg within its range
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0; -EEXIST; -ENOENT: no such FEP; -EINVAL; -ENOSPC: the quota is used up; -ENOMEM.
@@ -167,7 +167,7 @@ int uet_job_add(struct uet_net *un, const struct uet_job_cfg *cfg, struct netlin
 	return 0;
 }
 
-/**
+/*
  * uet_job_del() - delete a job
  * Context: Process context, uet_net.cfg_mutex held.
  * Return: 0, -ENOENT, -EBUSY while endpoints are bound.
@@ -192,7 +192,7 @@ int uet_job_del(struct uet_net *un, u32 id, struct netlink_ext_ack *extack)
 	return 0;
 }
 
-/**
+/*
  * uet_job_flush() - delete all jobs after the last endpoint
  * Context: Process context, uet_net.cfg_mutex held.
  */
@@ -245,7 +245,7 @@ static const struct file_operations jobfd_fops = {
 	.llseek = noop_llseek,
 };
 
-/**
+/*
  * uet_job_fd_make() - open a descriptor of a job in the calling process; the caller has a
  * reference
  * @is_cloexec: execve() closes the descriptor
@@ -265,7 +265,7 @@ int uet_job_fd_make(struct uet_job *job, bool is_cloexec)
 	return fd;
 }
 
-/**
+/*
  * uet_job_fd_get() - the job of a descriptor of the calling process
  * Return: the job, with a reference, possibly deleted; -EBADF: no such descriptor; -EINVAL: not
  *	a job descriptor.

@@ -13,7 +13,7 @@
 
 #include "fep.h"
 
-/**
+/*
  * struct uet_job_cfg - configuration of a job
  * @id: JobID, 1..UET_JOBID_MAX
  * @name: may be empty
@@ -35,7 +35,7 @@ struct uet_job_cfg {
 	char fep[UET_JOB_FEPS_MAX][UET_NAME_MAX];
 };
 
-/**
+/*
  * struct uet_job - a job
  * @un: namespace of the job; NULL: deleted.  Written under uet_net.cfg_mutex; READ_ONCE() without
  *	the mutex, for comparisons only, because the namespace may be freed

@@ -12,7 +12,7 @@
 /* The place of struct uet_net in a namespace; config/netns.c registers it. */
 unsigned int uet_net_id __read_mostly;
 
-/**
+/*
  * uet_net() - the UET state of a namespace
  *
  * Context: Any, while the module is loaded and @net is referenced.
@@ -24,7 +24,7 @@ struct uet_net *uet_net(const struct net *net)
 	return net_generic(net, uet_net_id);
 }
 
-/**
+/*
  * uet_net_changed() - count a change of the configuration
  */
 void uet_net_changed(struct uet_net *un)
@@ -36,7 +36,7 @@ void uet_net_changed(struct uet_net *un)
 	atomic_add(2, &un->cfg_seq);
 }
 
-/**
+/*
  * uet_stats_sum() - the sum of a counter over all CPUs
  */
 u64 uet_stats_sum(const u64 __percpu *counter)
@@ -57,7 +57,7 @@ static void net_config_event(enum uet_event event, const void *data)
 	blocking_notifier_call_chain(&net_config_events, event, (void *)data);
 }
 
-/**
+/*
  * uet_event_rail() - report a new, changed or deleted rail
  *
  * Context: Process context, uet_net.rail_mutex held.
@@ -67,7 +67,7 @@ void uet_event_rail(const struct uet_rail *rail, bool is_deleted)
 	net_config_event(is_deleted ? UET_EVENT_RAIL_DEL : UET_EVENT_RAIL, rail);
 }
 
-/**
+/*
  * uet_event_fep() - report a new, changed or deleted FEP
  *
  * Context: Process context, uet_net.rail_mutex held.
@@ -83,7 +83,7 @@ void uet_event_job(const struct uet_job *job, bool is_deleted)
 	net_config_event(is_deleted ? UET_EVENT_JOB_DEL : UET_EVENT_JOB, job);
 }
 
-/**
+/*
  * uet_event_pdc() - report a state change of a PDC
  *
  * Context: Lock of the PDC held, which keeps events in the order of the states.
@@ -115,7 +115,7 @@ int uet_event_subscribe(struct notifier_block *config, struct notifier_block *pd
 	return err;
 }
 
-/**
+/*
  * uet_event_unsubscribe() - unregister notifier blocks
  *
  * Neither runs after the return.  Context: Process context, sleeps.

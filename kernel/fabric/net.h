@@ -50,7 +50,7 @@ struct uet_stats {
 	u64 drop[UET_DROP_NR];
 };
 
-/**
+/*
  * struct uet_net - UET in one network namespace
  * @cfg_mutex: serialises configuration (FEPs, jobs, secure domains).  It may be held over a grace
  *	period, so no code takes it under rtnl
@@ -152,7 +152,7 @@ enum uet_event {
 	UET_EVENT_PDC,		/* changed its state; struct uet_pdc_event_data */
 };
 
-/**
+/*
  * struct uet_pdc_event_data - state change of a PDC
  * @info: new state
  */

@@ -15,7 +15,7 @@
 /* Lifetime of a hint, ns: longer than the default of the longest time-out. */
 #define PATH_HINT_NS	(10ULL * NSEC_PER_SEC)
 
-/**
+/*
  * uet_path_init() - initialise the zeroed path state of a new PDC
  * Return: 0; -ENOMEM without any allocation left.
  */
@@ -32,7 +32,7 @@ int uet_path_init(struct uet_path *path, gfp_t gfp)
 	return 0;
 }
 
-/**
+/*
  * uet_path_fini() - release the routes of a zeroed or initialised path that no sender uses any
  * more
  */
@@ -44,7 +44,7 @@ void uet_path_fini(struct uet_path *path)
 		dst_cache_destroy(&path->route[i]);
 }
 
-/**
+/*
  * uet_path_hint() - record that the path over rail @slot exceeded its MTU, @mtu bytes
  */
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
@@ -54,7 +54,7 @@ void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 	WRITE_ONCE(path->hinted, READ_ONCE(path->hinted) | BIT(slot));
 }
 
-/**
+/*
  * uet_path_avoid() - bit i: rail i has a hint that is not older than PATH_HINT_NS
  *
  * Expires older hints.
@@ -77,7 +77,7 @@ unsigned long uet_path_avoid(struct uet_path *path)
 	return left;
 }
 
-/**
+/*
  * uet_path_pmtu() - largest path MTU, bytes, if all paths are too small for uet_fep.min_mtu
  * @path: NULL: consider the MTUs of the rails only
  * Context: rcu_read_lock() held.

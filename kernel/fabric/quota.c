@@ -34,7 +34,7 @@
 #define QUOTA_PAGES_SHARE	16
 #define QUOTA_HOST_SHARE	2
 
-/**
+/*
  * struct uet_quota - objects of a user, or of a user namespace that root has created
  * @list: entry in quotas, under quota_mutex
  * @top: the user namespace below the initial one; NULL: all those that @uid has created
@@ -129,7 +129,7 @@ static struct uet_quota *quota_get(const struct user_namespace *top, kuid_t uid)
 	return quota;
 }
 
-/**
+/*
  * uet_quota_open() - find the quota of a new namespace
  *
  * The namespace keeps its user namespace, and that the ones around it.  Context: Process.
@@ -157,7 +157,7 @@ int uet_quota_open(struct uet_net *un)
 	return un->quota ? 0 : -ENOMEM;
 }
 
-/**
+/*
  * uet_quota_close() - end the use of a quota by a namespace without objects
  * Context: Process.
  */
@@ -187,7 +187,7 @@ static bool quota_add(atomic_t *used, u32 amount, int max)
 	return true;
 }
 
-/**
+/*
  * uet_quota_take() - count an object
  * Return: 0; -ENOSPC: the quota is used up.
  */
@@ -200,7 +200,7 @@ int uet_quota_take(struct uet_net *un, enum uet_quota_kind kind, struct netlink_
 	return -ENOSPC;
 }
 
-/**
+/*
  * uet_quota_give() - an object of uet_quota_take() has ended
  */
 void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
@@ -209,7 +209,7 @@ void uet_quota_give(struct uet_net *un, enum uet_quota_kind kind)
 		atomic_dec(&un->quota->nr[kind]);
 }
 
-/**
+/*
  * uet_quota_take_pages() - count memory of a PDC that a peer opens
  * Return: false if the quota or the share of the host is used up.
  */
@@ -223,7 +223,7 @@ bool uet_quota_take_pages(struct uet_net *un, u32 pages)
 	return false;
 }
 
-/**
+/*
  * uet_quota_give_pages() - a PDC of uet_quota_take_pages() has ended
  *
  * The host still counts them until uet_quota_free_pages().
@@ -234,7 +234,7 @@ void uet_quota_give_pages(struct uet_net *un, u32 pages)
 		atomic_sub(pages, &un->quota->pages);
 }
 
-/**
+/*
  * uet_quota_free_pages() - memory of uet_quota_take_pages() is free
  */
 void uet_quota_free_pages(u32 pages)

@@ -25,7 +25,7 @@ static u32 rail_speed_of(const struct net_device *dev, int err,
 	return is_known && is_measured ? link->base.speed : 0;
 }
 
-/**
+/*
  * uet_rail_read_speed() - read the speed of a netdev
  * Context: Process context, rtnl held.  Takes the lock of @dev, inside which the netdev notifier
  *	takes uet_net.rail_mutex, so the caller holds neither.
@@ -38,7 +38,7 @@ u32 uet_rail_read_speed(struct net_device *dev)
 	return rail_speed_of(dev, __ethtool_get_link_ksettings(dev, &link), &link);
 }
 
-/**
+/*
  * uet_rail_update_speed() - read the speed of a rail again
  * Context: Netdev notifier for NETDEV_UP or NETDEV_CHANGE, which has the lock of the netdev;
  *	uet_net.rail_mutex held.
@@ -57,7 +57,7 @@ static bool rail_dev_is_usable(const struct net_device *dev)
 	return netif_running(dev) && netif_carrier_ok(dev);
 }
 
-/**
+/*
  * uet_rail_alloc() - an unlisted rail with a reference to @dev
  * @speed_mbps: from uet_rail_read_speed()
  * Context: Process context, rtnl held.
@@ -94,7 +94,7 @@ static void rail_free_rcu(struct rcu_head *rcu)
 	kfree(rail);
 }
 
-/**
+/*
  * uet_rail_free() - free an unlisted rail that no FEP uses, after a grace period
  */
 void uet_rail_free(struct uet_rail *rail)
@@ -102,7 +102,7 @@ void uet_rail_free(struct uet_rail *rail)
 	call_rcu(&rail->rcu, rail_free_rcu);
 }
 
-/**
+/*
  * uet_rail_refresh() - read the state of the netdev
  * Context: Process context, rtnl and uet_net.rail_mutex held.
  * Return: true if the rail became usable or unusable.
@@ -116,7 +116,7 @@ bool uet_rail_refresh(struct uet_rail *rail)
 	return rail->usable != was_usable;
 }
 
-/**
+/*
  * uet_rail_find() - the rail with an interface index, valid while the lock is held, or NULL
  * Context: rcu_read_lock() or uet_net.rail_mutex held.
  */

@@ -10,7 +10,7 @@
 struct netlink_ext_ack;
 struct uet_net;
 
-/**
+/*
  * struct uet_rail_stats - per-CPU counters of a rail
  * @rx_bytes: received bytes behind the UDP or entropy headers, as @tx_bytes
  * @tx_retx: requests of PDCs that were sent again after they had left on the rail
@@ -23,7 +23,7 @@ struct uet_rail_stats {
 	u64 tx_retx;
 };
 
-/**
+/*
  * struct uet_rail - a netdev that the fabric may use
  * @dev: held until the rail is freed after a grace period; its unregistration removes the rail
  * @speed_mbps: speed of @dev, Mb/s; 0: unknown; written under rtnl, READ_ONCE elsewhere

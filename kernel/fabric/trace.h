@@ -21,7 +21,7 @@
 #ifndef UET_TRACE_TEXT
 #define UET_TRACE_TEXT	32	/* longer than any name in drop.def */
 
-/**
+/*
  * struct uet_trace_ids - identifiers of a packet; 0 for fields that its type lacks
  * @psn: PSN of the packet, or the PSN that the packet reports on
  */

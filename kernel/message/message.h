@@ -39,7 +39,7 @@ struct uet_tx_message_ops {
 	void (*free)(struct uet_tx_message *tm);
 };
 
-/**
+/*
  * struct uet_tx_message - an outgoing message
  * @us: sending endpoint; the message holds a sock reference
  * @fa: fabric address of the target; immutable once the message is sent
@@ -91,7 +91,7 @@ struct uet_tx_message {
 	};
 };
 
-/**
+/*
  * uet_tx_message_set_done() - mark a message in the critical section in which SES returned it
  */
 static inline void uet_tx_message_set_done(struct uet_tx_message *tm)
@@ -165,7 +165,7 @@ struct uet_rx_message_ops {
 	void (*free)(struct uet_rx_message *rm);
 };
 
-/**
+/*
  * struct uet_rx_message - an incoming message
  * @ses: SES state; under the lock of the PDC while incomplete.  Fields that the first packet
  *	sets are constant and read without the lock
@@ -276,7 +276,7 @@ static inline struct sk_buff *uet_seg_skb(struct uet_ses_seg *seg)
 	return container_of((void *)seg, struct sk_buff, cb);
 }
 
-/**
+/*
  * uet_skb_strip() - drop the references of the receive path before a socket has a packet
  */
 static inline void uet_skb_strip(struct sk_buff *skb)
@@ -351,7 +351,7 @@ u32 uet_gen_get(struct uet_sock *us);
 
 /* -------------------------------------------------------------------- posted receives */
 
-/**
+/*
  * struct uet_posted_recv - a posted receive; immutable except @at, and, while a receive with
  *	@min_free waits, @place, @length and @start
  * @claim: number of the claim of the message; 0: @at decides. A receive for a claim never waits
@@ -468,7 +468,7 @@ void uet_peers_close(struct uet_sock *us);
 
 /* --------------------------------------------------------------------- read responses */
 
-/**
+/*
  * struct uet_read_rsp_msg - read responses whose requests followed each other
  * @ses: SES state; under the lock of the PDC while SES has the responses
  * @us: endpoint of the memory region, one sock reference

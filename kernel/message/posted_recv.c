@@ -42,7 +42,7 @@ static int recv_check_source(struct uet_sock *us, const char *call,
 	return 0;
 }
 
-/**
+/*
  * uet_posted_recv_check() - check the fields that select messages: 0; -EINVAL; -ENOENT: no such
  *	peer
  * @call: name of the system call, for UET_LAST_ERROR
@@ -92,7 +92,7 @@ static int recv_check_multi(struct uet_sock *us, const struct uet_recv_post *pos
 	return 0;
 }
 
-/**
+/*
  * uet_posted_recv_want() - the search for the messages that a call with checked fields selects
  * @at: result; zero before
  */
@@ -202,7 +202,7 @@ static int recv_index(struct uet_sock *us, u64 ignore)
 	return err;
 }
 
-/**
+/*
  * uet_posted_recv_prepare() - make unexpected messages known to receives;
  *	uet_posted_recv_unprepare() follows
  * @ignore: match bits that a receive does not compare
@@ -229,7 +229,7 @@ int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore)
 	return 1;
 }
 
-/**
+/*
  * uet_posted_recv_unprepare() - end of uet_posted_recv_prepare(), with its result
  */
 void uet_posted_recv_unprepare(struct uet_sock *us, int prepared)
@@ -318,7 +318,7 @@ static int posted_recv_begin(struct uet_sock *us, struct uet_posted_recv *recv)
 	return err;
 }
 
-/**
+/*
  * uet_posted_recv_discard() - a receive without memory and completion, which truncates its
  *	message
  * Return: the receive, for uet_rx_match_use() or kfree(); NULL without memory.
@@ -334,7 +334,7 @@ struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at)
 	return recv;
 }
 
-/**
+/*
  * uet_posted_recv_again() - return a receive, with unchanged memory, whose message failed
  *
  * The receive waits as if it had just been posted.  A receive for a claim ends, and so does the
@@ -348,7 +348,7 @@ void uet_posted_recv_again(struct uet_sock *us, struct uet_posted_recv *recv)
 		uet_posted_recv_end(us, recv, NULL, -ECANCELED);
 }
 
-/**
+/*
  * uet_posted_recv_post() - post a receive, which is not checked
  *
  * An existing message that fits is copied before this function returns.
@@ -386,7 +386,7 @@ int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 	return err;
 }
 
-/**
+/*
  * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: -EFAULT; or as uet_posted_recv_post()
  */
 int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
@@ -398,7 +398,7 @@ int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
 	return uet_posted_recv_post(us, &post);
 }
 
-/**
+/*
  * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives in order
  * Return: number of posted receives; the error of the first if that failed.
  */
@@ -428,7 +428,7 @@ int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 
 /* ----------------------------------------------------------------------- ending */
 
-/**
+/*
  * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel the receive with a cookie that
  *	was posted first
  * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such receive waits, its
@@ -465,7 +465,7 @@ static struct uet_posted_recv *recv_take_first(struct uet_sock *us)
 	return at ? container_of(at, struct uet_posted_recv, at) : NULL;
 }
 
-/**
+/*
  * uet_posted_recv_cancel_all() - cancel all waiting receives of a socket that was shut down for
  *	reading
  *
@@ -481,7 +481,7 @@ void uet_posted_recv_cancel_all(struct uet_sock *us)
 	}
 }
 
-/**
+/*
  * uet_posted_recv_close() - free the receives of a socket in close(), after uet_sock_purge()
  */
 void uet_posted_recv_close(struct uet_sock *us)
@@ -537,7 +537,7 @@ struct uet_posted_recv *uet_posted_recv_part(struct uet_sock *us, struct uet_pos
 	return part;
 }
 
-/**
+/*
  * uet_posted_recv_take() - take the receive that matches a message of @length bytes; rx_lock
  *	held
  * Return: the receive for this message alone, not waiting, or NULL.
@@ -559,7 +559,7 @@ uet_posted_recv_take(struct uet_sock *us, const struct uet_match_key *match_key,
 	return part;
 }
 
-/**
+/*
  * uet_posted_recv_put() - copy payload of a message to the memory of the receive that has taken
  *	it
  * @len: length, bytes; bytes beyond the receive are dropped
@@ -612,7 +612,7 @@ static void recv_complete(struct uet_sock *us, struct uet_posted_recv *recv,
 	uet_mr_own_put(us, &recv->place, recv->cqe);
 }
 
-/**
+/*
  * uet_posted_recv_end() - end a receive that does not wait, and whose memory no CPU writes
  * @rm: message that the receive took or could not take; NULL: none
  * @error: negative errno; 0: the message is complete

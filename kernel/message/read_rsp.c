@@ -81,7 +81,7 @@ err_uncharge:
 	return NULL;
 }
 
-/**
+/*
  * uet_read_rsp_copy() - copy memory for a peer that reads, for the caller to fill in the SES
  *	header
  * @len: length of the data of a packet, bytes, not 0
@@ -117,7 +117,7 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us, const struct uet
 	return read_rsp;
 }
 
-/**
+/*
  * uet_read_rsp_put_bytes() - add data to a packet, or to a run of packets
  * @skb: short data of one packet is copied behind its headers if it fits, other data is
  *	referenced
@@ -146,7 +146,7 @@ u32 uet_read_rsp_put_bytes(const struct uet_read_rsp_msg *read_rsp,
 	return done;
 }
 
-/**
+/*
  * uet_read_rsp_free() - free read responses; packets hold their own references to the pages
  */
 void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
@@ -159,7 +159,7 @@ void uet_read_rsp_free(struct uet_read_rsp_msg *read_rsp)
 	sock_put(&us->sk);
 }
 
-/**
+/*
  * uet_read_rsp_free_all() - free the list of uet_ses_take_read_rsp(), uet_read_rsp_msg.ses.link
  */
 void uet_read_rsp_free_all(struct list_head *read_rsps)

@@ -30,7 +30,7 @@
 
 #include "message.h"
 
-/**
+/*
  * uet_rx_match_admit() - start a message that goes to a posted receive, for uet_ses_rx_start()
  *	to start
  * Return: the message with one reference and the receive, for which it may be too long; NULL if
@@ -63,7 +63,7 @@ struct uet_rx_message *uet_rx_match_admit(struct uet_sock *us, const struct uet_
 	return rm;
 }
 
-/**
+/*
  * uet_rx_take_init() - initialise an empty set of work
  */
 void uet_rx_take_init(struct uet_rx_take *take)
@@ -159,7 +159,7 @@ bool uet_rx_match_offer(struct uet_rx_message *rm, struct uet_rx_take *take)
 	return false;
 }
 
-/**
+/*
  * uet_rx_match_find() - find the unexpected message for a receive after
  *	uet_posted_recv_prepare()
  * @rm: result: the message, or NULL
@@ -192,7 +192,7 @@ struct uet_rx_message *uet_rx_match_find_claim(struct uet_sock *us, u64 claim)
 	return rm;
 }
 
-/**
+/*
  * uet_rx_match_use() - let a receive, not yet waiting, take the message that was found for it
  * @take: gets packets of the message, or @recv if it is too short
  * Return: @recv, which ends with the message; another receive: a part of @recv takes the
@@ -210,7 +210,7 @@ struct uet_posted_recv *uet_rx_match_use(struct uet_rx_message *rm,
 	return recv;
 }
 
-/**
+/*
  * uet_rx_match_feed() - let the hash table grow with its next entries; follows every few
  *	entries
  *
@@ -230,7 +230,7 @@ void uet_rx_match_feed(struct uet_sock *us)
 		uet_mem_uncharge_rx(us, UET_MATCH_BLOCK);
 }
 
-/**
+/*
  * uet_rx_match_add() - make a message with its key available to posted receives
  */
 void uet_rx_match_add(struct uet_rx_message *rm)
@@ -267,7 +267,7 @@ struct uet_posted_recv *uet_rx_match_settle(struct uet_rx_message *rm)
 	return recv;
 }
 
-/**
+/*
  * uet_rx_match_placed() - end a receive after all packets were placed
  */
 void uet_rx_match_placed(struct uet_rx_message *rm)
@@ -313,7 +313,7 @@ static void rx_match_place(struct uet_rx_message *rm, struct sk_buff_head *skbs)
 		uet_posted_recv_end(us, recv, rm, rm->error);
 }
 
-/**
+/*
  * uet_rx_match_take() - do the work collected under rx_lock; the lock of a PDC is held in ROD
  *	and in bursts
  */
@@ -338,7 +338,7 @@ void uet_rx_match_take(struct uet_rx_take *take)
 
 /* ------------------------------------------------------------------ peers of a socket */
 
-/**
+/*
  * struct uet_peer_id - what the messages of a peer carry; key of the table
  */
 struct uet_peer_id {
@@ -346,7 +346,7 @@ struct uet_peer_id {
 	u32 initiator;
 };
 
-/**
+/*
  * struct uet_peer_entry - a peer; immutable except @node
  * @dest: destination of messages to the peer
  * @rcu: frees the entry, because the table may just be growing
@@ -388,7 +388,7 @@ static struct uet_peer_id peer_id(const struct uet_fa *fa, u32 initiator)
 	return (struct uet_peer_id){ .fa = *fa, .initiator = initiator };
 }
 
-/**
+/*
  * uet_peer_find() - the number of the sender of a message; 0: it is no peer of the socket
  */
 u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa, u32 initiator)
@@ -403,7 +403,7 @@ u32 uet_peer_find(const struct uet_sock *us, const struct uet_fa *fa, u32 initia
 	return peer ? peer->number : 0;
 }
 
-/**
+/*
  * uet_peer_note() - note the peer that has sent a message, which is not among the unexpected
  *	ones
  */
@@ -506,7 +506,7 @@ static void peer_free(struct uet_sock *us, struct uet_peer_entry *peer)
 	kfree_rcu(peer, rcu);
 }
 
-/**
+/*
  * uet_peer_add() - add a peer
  * @dest: its address, to which the socket may send
  * @number: result: the number of the peer, also with -EEXIST
@@ -548,7 +548,7 @@ err_free:
 	return err;
 }
 
-/**
+/*
  * uet_peer_remove() - remove a peer: 0, -ENOENT
  */
 int uet_peer_remove(struct uet_sock *us, u32 number)
@@ -570,7 +570,7 @@ int uet_peer_remove(struct uet_sock *us, u32 number)
 	return 0;
 }
 
-/**
+/*
  * uet_peer_dest() - the destination of messages to a peer; false: there is no such peer
  */
 bool uet_peer_dest(const struct uet_sock *us, u32 number, struct uet_sock_dest *dest)
@@ -597,7 +597,7 @@ static void peer_free_last(void *ptr, void *arg)
 	peer_free(arg, ptr);
 }
 
-/**
+/*
  * uet_peers_close() - free the peers of a socket in close(), while messages may still be
  *	arriving
  */

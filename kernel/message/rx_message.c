@@ -76,7 +76,7 @@ static u32 rx_message_rcvbuf(const struct sock *sk)
 		       READ_ONCE(uet_mem_rmem[UET_MEM_MAX]));
 }
 
-/**
+/*
  * uet_rx_message_space() - a snapshot of the receive buffer of a socket
  * @used: result: readable, unread bytes plus the overhead of their messages
  * @size: result: SO_RCVBUF, bytes
@@ -173,7 +173,7 @@ static struct uet_rx_message *rx_message_alloc(struct uet_sock *us, const struct
 	return rm;
 }
 
-/**
+/*
  * uet_rx_message_charge() - charge memory that belongs to a new message, until its end; false:
  *	there is none
  */
@@ -186,7 +186,7 @@ bool uet_rx_message_charge(struct uet_rx_message *rm, u32 bytes)
 	return true;
 }
 
-/**
+/*
  * uet_rx_message_admit() - start receiving a message, if there is space, for uet_ses_rx_start()
  *	to start
  * @order: position of the first packet in the PSN order of its PDC
@@ -232,7 +232,7 @@ err_sock:
 	return NULL;
 }
 
-/**
+/*
  * uet_rx_message_admit_rma() - start a message whose bytes go to a memory region
  *
  * The message has no readable bytes and reserves no space, so writes to memory do not depend on
@@ -272,7 +272,7 @@ static bool rx_message_cover(struct uet_rx_message *rm, u32 truesize, u32 most)
 	return true;
 }
 
-/**
+/*
  * uet_rx_message_hold_run() - charge a message, which keeps them, for packets no larger than
  *	earlier ones
  * @truesize: of their buffers together, bytes
@@ -282,7 +282,7 @@ bool uet_rx_message_hold_run(struct uet_rx_message *rm, u32 truesize)
 	return rx_message_cover(rm, truesize, rm->most);
 }
 
-/**
+/*
  * uet_rx_message_hold_all() - charge a message, whose packets are not refused, for all that it
  *	needs in the end
  */
@@ -291,7 +291,7 @@ bool uet_rx_message_hold_all(struct uet_rx_message *rm)
 	return rx_message_cover(rm, RX_MESSAGE_CHARGE_MAX, rm->most);
 }
 
-/**
+/*
  * uet_rx_message_hold() - charge a message, which keeps it, for a packet with @len bytes of
  *	payload
  *
@@ -333,7 +333,7 @@ static bool rx_message_reserve_later(struct uet_rx_message *rm, u32 window,
 	return true;
 }
 
-/**
+/*
  * uet_rx_message_would_stream() - is a message of @length bytes longer than the receive buffer,
  *	to be read as it arrives?
  */
@@ -342,7 +342,7 @@ bool uet_rx_message_would_stream(const struct uet_sock *us, u32 length)
 	return length > rx_message_rcvbuf(&us->sk);
 }
 
-/**
+/*
  * uet_rx_message_reserve() - reserve space for a message that was deferred; false: the receive
  *	buffer is full
  */
@@ -357,7 +357,7 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
 	return true;
 }
 
-/**
+/*
  * uet_rx_message_reserve_note() - reserve space for the notification at the end of RMA
  * @order: position of the packet with the notification in the PSN order
  * Return: false if the receive buffer is full: retry later.
@@ -367,7 +367,7 @@ bool uet_rx_message_reserve_note(struct uet_rx_message *rm, enum uet_order order
 	return rm->reserved || rx_message_reserve_later(rm, 0, order);
 }
 
-/**
+/*
  * uet_rx_message_accepts() - check whether a part of a message may be kept now
  * Return: false for a part of a streamed message too far ahead of its reader: refuse it with a
  *	NACK, its sender retransmits it. A part beyond the end of the message returns true; SES
@@ -411,7 +411,7 @@ static s64 rx_message_unread(const struct uet_rx_message *rm)
 	return (s64)RX_MESSAGE_OVERHEAD + rm->got - rm->read;
 }
 
-/**
+/*
  * uet_rx_message_unqueue() - remove a message from uet_sock.rx.ready, whose reference passes to
  *	the caller
  */
@@ -423,7 +423,7 @@ void uet_rx_message_unqueue(struct uet_rx_message *rm)
 	rx_message_count(rm->us, -rx_message_unread(rm));
 }
 
-/**
+/*
  * uet_rx_message_read_to() - a reader has read a queued message up to offset @pos
  */
 void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos)
@@ -470,7 +470,7 @@ static void rx_message_take_segs(struct uet_rx_message *rm, struct list_head *se
 		WRITE_ONCE(rm->read, rm->got);
 }
 
-/**
+/*
  * uet_rx_message_deliver() - deliver packets of a message to its reader, in any order
  * @segs: struct uet_ses_seg in the packets, ownership passes; all at once unless the message is
  *	streamed
@@ -499,7 +499,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 		us->sk.sk_data_ready(&us->sk);
 }
 
-/**
+/*
  * uet_rx_message_fail() - fail a message whose rest will not arrive, with a negative errno for
  *	its reader
  *
@@ -524,7 +524,7 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error)
 		us->sk.sk_data_ready(&us->sk);
 }
 
-/**
+/*
  * uet_rx_message_has_report() - is the next byte, the end or the failure of a message known?
  *
  * For a rendezvous message only its end counts.
@@ -538,7 +538,7 @@ bool uet_rx_message_has_report(const struct uet_rx_message *rm)
 	       (skb && !rm->rdv && uet_skb_cb(skb)->seg.offset <= rm->read);
 }
 
-/**
+/*
  * uet_rx_message_link() - let close() find a message that may stay incomplete; lock of the PDC
  *	held
  * @pdcid: local PDCID of its PDC
@@ -554,7 +554,7 @@ void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid)
 	spin_unlock_bh(&links->lock);
 }
 
-/**
+/*
  * uet_rx_message_unlink_first() - next message of uet_rx_message_link(), in close(); false:
  *	there is none
  * @pdcid: result; the message may have left this PDC
@@ -587,7 +587,7 @@ static void gen_freed(struct uet_sock *us)
 	spin_unlock_bh(&us->rx_lock);
 }
 
-/**
+/*
  * uet_gen_check() - check whether an endpoint accepts a new message
  * @is_strict: for an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
  * @ri_gen: result: generation for the answer, or 0
@@ -615,7 +615,7 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 	return rc;
 }
 
-/**
+/*
  * uet_gen_wants_recv() - may an ordered message go to a posted receive only, not to the receive
  *	buffer?
  */
@@ -626,7 +626,7 @@ bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req
 	return us->gen_policy == UET_GEN_POSTED && uet_match_key(req, &match_key);
 }
 
-/**
+/*
  * uet_gen_disable() - disable an endpoint without space for an ordered message that
  *	uet_gen_check() accepted
  * @is_strict: uet_ses_gen.is_strict of its PDC
@@ -665,7 +665,7 @@ void uet_gen_posted(struct uet_sock *us)
 		uet_ri_gen_enable(&us->gen);
 }
 
-/**
+/*
  * uet_gen_set() - UET_GENERATION: set the generation policy
  * Return: 0; -EINVAL: not a policy, or the socket is bound.
  */
@@ -692,7 +692,7 @@ int uet_gen_set(struct uet_sock *us, u32 value)
 	return 0;
 }
 
-/**
+/*
  * uet_gen_set_pause() - UET_PAUSE: refuse new messages with 1, accept them with 0
  * Return: 0 or -EINVAL.
  */
@@ -712,7 +712,7 @@ int uet_gen_set_pause(struct uet_sock *us, u32 value)
 	return 0;
 }
 
-/**
+/*
  * uet_gen_get() - UET_RI_GENERATION: the current generation
  * Return: 0 without generations; else the generation, with UET_RI_DISABLED while the endpoint
  *	is disabled.
@@ -731,7 +731,7 @@ u32 uet_gen_get(struct uet_sock *us)
 
 /* ---------------------------------------------------------------------------- the end */
 
-/**
+/*
  * uet_rx_message_put() - drop a reference
  *
  * The last one releases the reservation and frees the message and its unread packets. SES holds

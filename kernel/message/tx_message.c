@@ -31,7 +31,7 @@
 /* Largest piece of memory: as large as the pieces of other sockets. */
 #define UET_CHUNK_WHOLE		SZ_32K
 
-/**
+/*
  * struct uet_chunk - contiguous data of a message
  * @page: first page of the allocation with the data, one reference; NULL: the data is in the
  *	allocation of the message
@@ -66,7 +66,7 @@ struct uet_zcopy {
 /* A message of up to this many bytes uses a single allocation. */
 #define TXM_SHORT	128
 
-/**
+/*
  * struct txm_short - a short message with its only chunk and its data
  */
 struct txm_short {
@@ -282,7 +282,7 @@ static u32 chunks_free(struct uet_sock *us, struct list_head *chunks)
 	return bytes;
 }
 
-/**
+/*
  * uet_spares_open() - set up a socket without spares
  */
 void uet_spares_open(struct uet_sock *us)
@@ -292,7 +292,7 @@ void uet_spares_open(struct uet_sock *us)
 	INIT_DELAYED_WORK(&us->tx.spares.work, spares_work);
 }
 
-/**
+/*
  * uet_spares_close() - free the spares of a socket that is shut down
  *
  * A message that ends at the same time may leave one; it is freed as at an idle socket.
@@ -318,7 +318,7 @@ static void zcopy_free(struct uet_zcopy *zc)
 	kfree(zc);
 }
 
-/**
+/*
  * uet_tx_message_charge() - charge bytes that one uet_tx_message_fill() will supply to a
  *	socket's send buffer
  * @force: also if the send buffer is full
@@ -345,7 +345,7 @@ int uet_tx_message_charge(struct uet_sock *us, u32 bytes, bool force)
 	return 0;
 }
 
-/**
+/*
  * uet_tx_message_refund() - uncharge bytes of uet_tx_message_charge()
  */
 void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
@@ -355,7 +355,7 @@ void uet_tx_message_refund(struct uet_sock *us, u32 bytes)
 	WARN_ON_ONCE(refcount_sub_and_test(bytes, &us->sk.sk_wmem_alloc));
 }
 
-/**
+/*
  * uet_tx_message_alloc() - a message without data, with one reference; NULL without memory
  * @length: final length of the message, bytes
  */
@@ -386,7 +386,7 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 	return tm;
 }
 
-/**
+/*
  * uet_tx_message_exclude() - do not count a message without bytes in the send buffer
  *
  * It waits at its receiver for as long as that likes, and must not keep other messages out of
@@ -398,7 +398,7 @@ void uet_tx_message_exclude(struct uet_tx_message *tm)
 	WARN_ON_ONCE(refcount_sub_and_test(TXM_OVERHEAD, &tm->us->sk.sk_wmem_alloc));
 }
 
-/**
+/*
  * uet_tx_message_put() - drop a reference; the last one frees the message and its data, with no
  *	PDC lock held
  */
@@ -512,7 +512,7 @@ static int txm_take(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 	return err ? : got;
 }
 
-/**
+/*
  * uet_tx_message_fill() - copy data of the sender, or pin its pages
  * @bytes: of @from, charged by uet_tx_message_charge(); a multiple of the Payload MTU except at
  *	the end of the message, so that no packet spans two calls and all supplied bytes can be sent
@@ -544,7 +544,7 @@ err_chunks:
 	return uet_sock_refuse(tm->us, got, "sendmsg: the buffer cannot be read");
 }
 
-/**
+/*
  * uet_tx_message_append() - append data of uet_tx_message_fill() to a message
  *
  * The last bytes of the message clear @attended.
@@ -601,7 +601,7 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk, u32
 			chunk->data - page + skip, len, len);
 }
 
-/**
+/*
  * uet_tx_message_put_bytes() - add data of a message to a packet, or to a run
  * @skb: gets a copy of the data if it has space for all of it, else page fragments
  * @len: length, bytes; of a packet at most UET_MTU_MAX
@@ -642,7 +642,7 @@ u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 	return len - left;
 }
 
-/**
+/*
  * uet_tx_message_acked() - move acknowledged data to @freed, for uet_tx_message_uncharge();
  *	number of bytes
  */
@@ -662,7 +662,7 @@ u32 uet_tx_message_acked(struct uet_tx_message *tm, struct list_head *freed)
 	return bytes;
 }
 
-/**
+/*
  * uet_tx_message_uncharge() - free and uncharge data of uet_tx_message_acked(), without a PDC
  *	lock
  */
@@ -706,7 +706,7 @@ static int txm_explain_size(struct uet_tx_message *tm, int error)
 	return error;
 }
 
-/**
+/*
  * uet_tx_message_explain() - set UET_LAST_ERROR for a failed message; returns @error
  * @error: negative errno of the message, or UET_SOCK_MESSAGE_REPORTED
  */
@@ -774,7 +774,7 @@ static void txm_end(struct uet_tx_message *tm)
 	uet_tx_message_put(tm);
 }
 
-/**
+/*
  * uet_tx_message_finish() - finish a message that SES has returned, with the reference of the
  *	PDC
  *
@@ -817,7 +817,7 @@ static bool zcopy_fits(const struct iov_iter *from, u32 length)
 	       iov_iter_single_seg_count(from) >= length;
 }
 
-/**
+/*
  * uet_zcopy_begin() - send a message from the pages of its sender, if that pays and is possible
  * Return: 0; -ENOMEM, also above RLIMIT_MEMLOCK.
  */

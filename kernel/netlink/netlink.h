@@ -17,7 +17,7 @@ struct uet_fep;
 struct uet_fep_settings;
 struct uet_net;
 
-/**
+/*
  * struct uet_nl_out - a message being written
  * @user_ns: user namespace for the ids of users and groups
  * @un: namespace

@@ -36,7 +36,7 @@
  */
 #define NL_USER_TIMER_MIN	100000
 
-/**
+/*
  * struct nl_setting - the attribute of a PDC parameter
  * @size: length of the attribute, bytes
  * @text: extack message for a value out of range

@@ -16,7 +16,7 @@
 /* Pending requests per FEP; no window of a peer is smaller. */
 #define NL_PING_MAX	128
 
-/**
+/*
  * struct nl_ping - a pending ping request
  * @skb: the message for the outcome, with its header @hdr
  * @net: namespace of the requester and of the FEP; outlives the FEP
@@ -34,7 +34,7 @@ struct nl_ping {
 	bool is_local;
 };
 
-/**
+/*
  * struct nl_ping_args - arguments of a ping request
  * @size: bytes of a WRITE; 0: none
  * @is_read: a READ of @read bytes

@@ -51,7 +51,7 @@ static u8 nl_ep_type(const struct uet_sock *us)
 	}
 }
 
-/* What waits at an endpoint: messages, receives, completions; and its memory regions. */
+/* Write how many messages, receives and completions wait at an endpoint, and its regions. */
 static int nl_ep_put_queues(struct sk_buff *skb, struct uet_sock *us)
 {
 	if (nla_put_u8(skb, UET_A_EP_TYPE, nl_ep_type(us)) ||
@@ -330,7 +330,7 @@ static const char *const nl_ccc_states[] = {
 	[UET_CCC_PENDING] = "PENDING",
 };
 
-/**
+/*
  * struct nl_ccc - snapshot of a context
  * @queued: bytes in the queues of this host
  */

@@ -71,7 +71,7 @@ struct uet_pools {
 /* Peers without a PDC that a FEP remembers. */
 #define UET_PDC_PEERS_IDLE_MAX	256
 
-/**
+/*
  * struct uet_pdc_peer - a fabric address that has a PDC with the FEP, or had one lately
  * @node: entry in uet_pdc_peers.by_fa
  * @idle: position in uet_pdc_peers.idle while @nr_pdcs is 0; under uet_pdc_peers.lock
@@ -98,7 +98,7 @@ struct uet_pdc_peer {
 	struct rcu_head rcu;
 };
 
-/**
+/*
  * struct uet_pdc_peers - the peers of a FEP
  * @lock: protects the fields below; taken with BH disabled, inside the lock of a PDC
  * @by_fa: struct uet_fa -> struct uet_pdc_peer, read under RCU
@@ -114,7 +114,7 @@ struct uet_pdc_peers {
 	u32 nr_idle;
 };
 
-/**
+/*
  * struct uet_syn_key - finds the target PDC of a packet with SYN (2.18)
  * @spdcid: PDCID of the sender
  */
@@ -123,7 +123,7 @@ struct uet_syn_key {
 	u32 spdcid;
 };
 
-/**
+/*
  * struct uet_peer_key - finds the initiator PDC from one socket to one endpoint
  * @pid: PIDonFEP of the destination
  * @ri: Resource Index of the destination
@@ -148,7 +148,7 @@ struct uet_peer_key {
 /* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
 #define UET_PDC_TABLE_FORMER	256
 
-/**
+/*
  * struct uet_pdc_table - the tables of one FEP
  * @ids: local PDCID -> struct uet_pdc_entry, cyclic allocation, so an id is reused
  *	only after all other ids
@@ -247,7 +247,7 @@ enum uet_run_state {
 	UET_RUN_RERUN,
 };
 
-/**
+/*
  * struct uet_pdc_traffic - what a PDC has counted and not added yet
  * @peer: its peer, one reference
  * @job: JobID of its messages; target: of the latest one, 0: none yet
@@ -261,7 +261,7 @@ struct uet_pdc_traffic {
 	u64 tx_req, tx_retx, rx_req, rx_dup, rto_fired;
 };
 
-/**
+/*
  * struct uet_pdc_ended - messages of a PDC that have ended in a round
  */
 struct uet_pdc_ended {
@@ -269,7 +269,7 @@ struct uet_pdc_ended {
 	u64 sent_bytes, read_bytes;
 };
 
-/**
+/*
  * struct uet_pdc_sender - the thread that sent the last message of a stream, and how often it
  *	had slept and been preempted by then
  */
@@ -302,7 +302,7 @@ struct uet_pdc_dependent {
 	void (*lost)(struct uet_pdc_dependent *dep);
 };
 
-/**
+/*
  * struct uet_pdc_entry - a PDC with its shell state
  * @fep: local FEP, one reference
  * @settings: parameters, one reference
@@ -491,7 +491,7 @@ void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin);
 /* Failed PDCs that a namespace remembers; a power of 2. */
 #define UET_HISTORY_MAX		64
 
-/**
+/*
  * struct uet_history_rec - a PDC that has failed
  * @messages: messages of this end that were lost
  * @ended_ns: when it failed, monotonic, ns
@@ -548,7 +548,7 @@ void uet_tx_reply(struct uet_fep *fep, const struct uet_fa *to, const struct uet
 /* Peers that a FEP has requests by RUDI to, or had lately. */
 #define UET_PDC_TABLE_RUDIS_MAX	1024
 
-/**
+/*
  * struct uet_rudi_user_req - a RUDI request, in memory of its user
  * @ses: in: target and the rest of the public part, followed by zeroes; @mtu is 0, which
  *	distinguishes it from a message of a socket.  A WRITE has @length zeroes as its
@@ -579,7 +579,7 @@ struct uet_rudi_user_req {
 	bool is_ce;
 };
 
-/**
+/*
  * struct uet_rudi_entry - RUDI requests of a FEP to a peer
  * @fep: local FEP, one reference
  * @lock: protects the fields from @owner to @dead; taken under rcu_read_lock(),

@@ -177,7 +177,7 @@ static int memory_make_awake(struct uet_pdc_entry *pe, gfp_t gfp)
 	return 0;
 }
 
-/**
+/*
  * uet_pdc_entry_awake() - has a PDC, locked and not @dead, its window, or can it get one at
  *	once?
  * Return: false: there is no memory; then the core must not be called.
@@ -238,7 +238,7 @@ static void memory_sweep(struct work_struct *work)
 		memory_sweep_later(tab);
 }
 
-/**
+/*
  * uet_pdc_table_alloc() - make empty tables, for kfree() after uet_pdc_table_fini(); NULL
  *	without memory
  */
@@ -280,7 +280,7 @@ static void pe_free_work(struct work_struct *work)
 	uet_fep_put(fep);
 }
 
-/**
+/*
  * uet_pdc_entry_put() - drop a reference, in any context but hard interrupt
  */
 void uet_pdc_entry_put(struct uet_pdc_entry *pe)
@@ -307,7 +307,7 @@ static void pe_join_ep(struct uet_pdc_entry *pe, struct uet_sock *us)
 	spin_unlock(&links->lock);
 }
 
-/**
+/*
  * uet_pdc_entry_set_latest() - note the PDC on which a socket sends from now on; sends packets
  *
  * Messages that wait on the one before have no reason to wait any more, and are sent.
@@ -498,7 +498,7 @@ err_give:
 	return ERR_PTR(err);
 }
 
-/**
+/*
  * uet_pdc_entry_get_initiator() - find or open the PDC for messages from a socket to an
  *	endpoint
  * @us: socket of @key; a new PDC counts against the shares of its job and its user
@@ -539,7 +539,7 @@ static bool pe_is_drained(const struct uet_pdc_entry *pe)
 	return pe->dead || uet_ses_is_idle(&pe->ses);
 }
 
-/**
+/*
  * uet_pdc_entry_is_drained() - were all messages of a PDC answered, or failed, so that another
  *	PDC may take over?
  */
@@ -582,7 +582,7 @@ static bool pe_was_preempted(struct uet_pdc_sender *sender)
 	return was;
 }
 
-/**
+/*
  * uet_pdc_entry_send() - queue a message, and send as much as possible; sends packets
  * @tm: with all of its data, or to be continued by uet_pdc_entry_supply()
  * @hint: may the message wait for others, see core/pds/cork.c? Not unless @tm has all of its
@@ -652,7 +652,7 @@ static int pe_send_later(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 	return err;
 }
 
-/**
+/*
  * uet_pdc_entry_send_again() - send a message on a PDC of @key
  * @is_later: the timer of the PDC sends it: the run loop of one PDC never runs inside that of
  *	another
@@ -701,7 +701,7 @@ bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 	return true;
 }
 
-/**
+/*
  * uet_pdc_entry_supply() - supply more data, @chunks, of a message; sends packets
  * Return: 0; -EPIPE: the message is done and takes no more data.
  */
@@ -716,7 +716,7 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 	return taken ? 0 : -EPIPE;
 }
 
-/**
+/*
  * uet_pdc_entry_abort_msg() - cancel a message; sends packets
  *
  * Data that is not packetised yet is not sent, and the target is notified. The message still
@@ -730,7 +730,7 @@ void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm
 	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
-/**
+/*
  * uet_pdc_entry_cancel_rx() - refuse the rest of incoming messages for an endpoint
  * @wants: whether a message is meant; NULL: all are
  * @cancelled: gets them, uet_ses_rx.link, without pieces
@@ -795,7 +795,7 @@ static struct uet_pdc_entry *pe_first_of_ep(struct uet_sock *us)
 	return pe;
 }
 
-/**
+/*
  * uet_pdc_entry_release_ep() - close the PDCs of an endpoint that has left uet_ep_table.eps
  * @end_ns: monotonic time at which its PDCs end with their messages, ns
  *
@@ -829,7 +829,7 @@ void uet_pdc_entry_release_ep(struct uet_sock *us, u64 end_ns)
 	rcu_read_unlock();
 }
 
-/**
+/*
  * uet_pdc_entry_accept() - open a PDC for a SYN that matches no PDC
  * @open: from uet_pds_opens_pdc(); this function adds ids and seed
  * Return: the PDC, valid under RCU, new or opened by another packet meanwhile; -ENOSPC: the FEP
@@ -876,7 +876,7 @@ err_give:
 	return other ? other : ERR_PTR(err);
 }
 
-/**
+/*
  * uet_pdc_entry_kill() - abort a PDC and remove it from the tables; sends packets
  *
  * Queued messages fail, and packets in flight are lost. The peer is not notified. @pe stays
@@ -891,7 +891,7 @@ void uet_pdc_entry_kill(struct uet_pdc_entry *pe)
 	uet_pdc_entry_run(pe, UET_RUN_NOW);
 }
 
-/**
+/*
  * uet_pdc_entry_kill_all() - abort all PDCs of a FEP that is being deleted: no receiver, no
  *	endpoints
  *

@@ -42,7 +42,7 @@
 /* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
-/**
+/*
  * struct pdc_round - results of one round, collected under the lock
  * @burst: most bytes of @packets that may leave as one burst
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
@@ -71,7 +71,7 @@ struct pdc_round {
 	bool is_more;
 };
 
-/**
+/*
  * uet_pdc_entry_lock() - lock a PDC, referenced or under RCU
  *
  * The caller is in an RCU read side section with BH disabled until uet_pdc_entry_unlock() or
@@ -84,7 +84,7 @@ void uet_pdc_entry_lock(struct uet_pdc_entry *pe)
 	spin_lock_bh(&pe->lock);
 }
 
-/**
+/*
  * uet_pdc_entry_lock_at() - lock a PDC for an event whose time was read before
  *
  * Return: time of the event, ns: @now, or the time of a later event.
@@ -96,7 +96,7 @@ u64 uet_pdc_entry_lock_at(struct uet_pdc_entry *pe, u64 now)
 	return uet_ns_latest(&pe->now_ns, now);
 }
 
-/**
+/*
  * uet_pdc_entry_unlock() - unlock a PDC without any change that requires packets
  */
 void uet_pdc_entry_unlock(struct uet_pdc_entry *pe)
@@ -126,7 +126,7 @@ void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe)
 	spin_unlock(&links->lock);
 }
 
-/**
+/*
  * uet_pdc_entry_unlist() - remove a locked PDC from the tables; it stays valid until the RCU
  *	read side section ends
  *
@@ -146,7 +146,7 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe)
 		uet_pdc_entry_put(pe);
 }
 
-/**
+/*
  * uet_pdc_entry_time_wait() - keep a dead target PDC, locked, in the tables, from now on
  *
  * The entry absorbs copies of the SYN that opened the PDC, which must not deliver their message
@@ -172,7 +172,7 @@ static void run_free_segs(struct uet_ses_rx *rx)
 		kfree_skb(uet_seg_skb(seg));
 }
 
-/**
+/*
  * uet_pdc_entry_mark_failed() - replace a failed message by a tombstone; lock held
  * @rm: on return it belongs to the caller alone, without pieces
  *
@@ -686,7 +686,7 @@ static void run_skip(struct uet_pdc_entry *pe, bool is_more)
 	uet_pdc_entry_unlock(pe);
 }
 
-/**
+/*
  * uet_pdc_entry_run() - run the protocol of a locked PDC after a change, and unlock it; sends
  *	packets
  * @pe: the caller has a reference, or was under RCU before it locked

@@ -188,7 +188,7 @@ static void peers_fini(struct uet_pdc_peers *peers)
 	xa_destroy(&peers->by_number);
 }
 
-/**
+/*
  * uet_pdc_peer_find() - find a peer, without a reference, under RCU
  */
 struct uet_pdc_peer *uet_pdc_peer_find(struct uet_pdc_peers *peers, const struct uet_fa *fa)
@@ -389,7 +389,7 @@ err_targets:
 	return err;
 }
 
-/**
+/*
  * uet_pdc_table_fini() - take down tables without PDCs and requests, out of reach of RCU
  *	readers; sleeps
  */
@@ -458,7 +458,7 @@ static u32 table_pair(const struct uet_peer_key *key)
 	return jhash(key, sizeof(*key), 0) % UET_PDC_TABLE_FORMER;
 }
 
-/**
+/*
  * uet_pdc_table_start_psn() - Start_PSN for a new PDC of a pair of endpoints
  * Return: random, 2^16 or more away from the PSNs of the former PDC of the pair.
  * Spec: UE 1.0.1 3.5.8.2.
@@ -498,7 +498,7 @@ void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe)
 		uet_shares_give(&tab->pools.initiators[pe->pool], &pe->owner, 1);
 }
 
-/**
+/*
  * uet_pdc_table_find() - find a PDC by dpdcid of a packet without SYN (uet-wire 2.18)
  */
 struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
@@ -506,7 +506,7 @@ struct uet_pdc_entry *uet_pdc_table_find(struct uet_pdc_table *tab, u16 pdcid)
 	return xa_load(&tab->ids, pdcid);
 }
 
-/**
+/*
  * uet_pdc_table_target() - find the PDC that a SYN opened (uet-wire 2.18)
  */
 struct uet_pdc_entry *uet_pdc_table_target(struct uet_pdc_table *tab,

@@ -21,7 +21,7 @@
 /* Who may not see PDCs makes one walk over them in this time. */
 #define TRAFFIC_PAUSE	(HZ / 10)
 
-/**
+/*
  * struct traffic_to - where a PDC adds its counters: of its FEP, its peer, and its job, NULL:
  *	none
  */
@@ -163,7 +163,7 @@ void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended 
 		traffic_add(&to, UET_TRAFFIC_FAILED_PDCS, 1);
 }
 
-/**
+/*
  * uet_pdc_traffic_serve() - a target PDC, locked, has a request of another job
  *
  * The earlier counts stay with the earlier job.
@@ -181,7 +181,7 @@ void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job)
 		uet_traffic_add(to.job, UET_TRAFFIC_PDCS, 1);
 }
 
-/**
+/*
  * uet_pdc_traffic_delivered() - count a message that ends without a packet of its own PDC
  */
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
@@ -224,7 +224,7 @@ static bool traffic_collect_some(struct uet_fep *fep, unsigned long *id)
 	return pe;
 }
 
-/**
+/*
  * uet_pdc_traffic_collect() - bring the counters of FEPs, jobs and peers up to date; may sleep
  * @is_admin: who asks may see PDCs; else it is done now and then only
  */
@@ -248,7 +248,7 @@ out:
 
 /* ---------------------------------------------------------------- PDCs that have failed */
 
-/**
+/*
  * uet_history_make() - make the ring of a namespace, unless it has one: 0 or -ENOMEM
  *
  * Under uet_net.cfg_mutex.
@@ -272,7 +272,7 @@ int uet_history_make(struct uet_net *un)
 	return 0;
 }
 
-/**
+/*
  * uet_history_free() - free the ring of a namespace without FEPs, and without dumps
  */
 void uet_history_free(struct uet_net *un)
@@ -319,7 +319,7 @@ void uet_history_add(const struct uet_pdc_entry *pe,
 	spin_unlock(&history->lock);
 }
 
-/**
+/*
  * uet_history_read() - read the next record; false: there is none from @number on
  * @number: the first number wanted; result: the number of the record that was read
  */

@@ -29,7 +29,7 @@
  */
 #define RUDI_ROUNDS_MAX	8
 
-/**
+/*
  * struct rudi_round - results of one round, collected under the lock
  * @ended_reqs: requests with an outcome, uet_rudi_user_req.link
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
@@ -68,7 +68,7 @@ void uet_rudi_table_fini(struct uet_pdc_table *tab)
 	rhashtable_destroy(&tab->rudis);
 }
 
-/**
+/*
  * uet_rudi_entry_find() - find the object of a peer under RCU, possibly dead
  * Spec: UE 1.0.1 3.5.10.9: only the target of a request answers it.
  */
@@ -554,7 +554,7 @@ static int re_send(struct uet_fep *fep, const struct uet_fa *peer,
 	return err;
 }
 
-/**
+/*
  * uet_rudi_entry_submit() - send a request; may sleep, sends packets
  * @fep: not deleted meanwhile: the caller holds a reference of a job or socket, or
  *	uet_net.cfg_mutex
@@ -578,7 +578,7 @@ int uet_rudi_entry_submit(struct uet_fep *fep, const struct uet_fa *peer,
 	return re_send(fep, peer, &owner, req, NULL);
 }
 
-/**
+/*
  * uet_rudi_entry_send() - send a message as one request per packet; may sleep, sends packets
  * @tm: message, all data supplied; on success uet_tx_message_finish() ends it, possibly before
  *	this function returns
@@ -598,7 +598,7 @@ int uet_rudi_entry_send(struct uet_fep *fep, const struct uet_fa *peer,
 
 /* ------------------------------------------------------------------ answers */
 
-/**
+/*
  * uet_rudi_entry_rx_resp() - receive a RUDI_RESP of a peer; sends packets, calls users
  * @data: data of the response, with the function that stores the data
  * Return: UET_DROP_NONE; BAD_RUDI_ID: there is no such request; or the reason why its data was
@@ -628,7 +628,7 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet
 	return why;
 }
 
-/**
+/*
  * uet_rudi_entry_rx_nack() - receive a NACK with NT of a peer; sends packets, calls users
  * Return: UET_DROP_NONE, BAD_NACK_ID: no such request, or UNSUPPORTED (3.5.12.7).
  */
@@ -652,7 +652,7 @@ static void re_kill(struct uet_rudi_entry *re)
 	re_run(re);
 }
 
-/**
+/*
  * uet_rudi_entry_kill_all() - abort all RUDI requests of a FEP that is being deleted
  *
  * Each request ends by its user's done, before this function returns or by the CPU in the run

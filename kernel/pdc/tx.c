@@ -394,7 +394,7 @@ void uet_tx_send(struct uet_fep *fep, const struct uet_fa *to,
 	}
 }
 
-/**
+/*
  * uet_tx_reply() - answer a packet that belongs to no PDC
  * @tx: from uet_pds_reply_no_pdc() or uet_rudi_reply(); not a request
  * @read_rsp: data of the answer, consumed; or NULL
@@ -444,7 +444,7 @@ bool uet_tx_dgram_begin(struct sk_buff *skb, const struct uet_ses_tx *msg)
 	return true;
 }
 
-/**
+/*
  * uet_tx_dgram_send() - send a datagram, with a new entropy value
  * @skb: from uet_tx_dgram_begin(), with its payload; charged to its socket; consumed
  * Return: UET_DROP_NONE, or the counted reason why no rail could send it.

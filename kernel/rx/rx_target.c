@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a request is for: finds its endpoint, and checks and executes what it does to memory
+ * Finds the endpoint of a request, and checks and executes what the request does to memory
  * regions and, as a tagged atomic, to the memory of a posted receive. Each packet is
  * independent: it is checked and executed while its region cannot be unpinned. rx_request.c
  * decides when a message is complete.

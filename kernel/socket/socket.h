@@ -119,7 +119,7 @@ int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long a
 #define UET_SOCK_COMPAT_IOCTL
 #endif
 
-/* What the operations of all families have in common. */
+/* Operations that are the same for all families. */
 #define UET_SOCK_OPS					\
 		.owner = THIS_MODULE,			\
 		.socketpair = sock_no_socketpair,	\

@@ -36,7 +36,7 @@ enum uet_rx_deferrable_state {
 	UET_RX_DEFER_OVER,
 };
 
-/**
+/*
  * struct uet_rx_defer_key - identifies a deferred message of a peer
  * @cookie: uet_sock.cookie of its endpoint
  * @token: restart token of the sender
@@ -55,7 +55,7 @@ struct uet_rx_defer_key {
 	u64 opcode;
 };
 
-/**
+/*
  * struct uet_rx_deferrable - state of a peer's deferred message
  * @link: entry in uet_sock.env.deferred while WAITING, in order of arrival; in uet_sock.env.restarting
  *	while READY
@@ -468,7 +468,7 @@ rx_defer_admit_unexpected(struct uet_sock *us, const struct uet_ses_req *req,
 	return rx_defer_admit_new(us, req, from, delivery, rm);
 }
 
-/**
+/*
  * uet_rx_deferrable_admit() - handle the first packet of a deferrable message
  * @delivery: UET_DELIVERY_*
  * @order: position of the packet in the PSN order of its PDC
@@ -526,7 +526,7 @@ static struct uet_rx_message *rx_defer_drop_first(struct uet_sock *us, bool *was
 	return rm;
 }
 
-/**
+/*
  * uet_rx_deferrable_drop_all() - drop all deferred messages of a socket that was shut down for
  *	reading; sleeps
  *

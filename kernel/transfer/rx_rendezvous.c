@@ -273,7 +273,7 @@ static struct uet_rx_message *rx_rdv_keeper(const struct uet_tx_message *tm)
 	return tm->ops == &rx_rdv_read_ops && !tm->serves->is_placed ? tm->serves : NULL;
 }
 
-/**
+/*
  * uet_rx_rdv_may_put_run() - may data of a READ in one socket buffer of @nr packets be received
  *	at once?
  * Return: false if packets that came singly have not paid for so much memory.
@@ -285,7 +285,7 @@ bool uet_rx_rdv_may_put_run(const struct uet_tx_message *tm, const struct sk_buf
 	return !rm || skb->truesize <= (u64)nr * rm->truesize;
 }
 
-/**
+/*
  * uet_rx_rdv_put() - receive data of a READ for the receive buffer
  * @skb: @nr packets, starting at the data; kept if the result is true
  * @offset: offset of the data in the READ
@@ -439,7 +439,7 @@ static enum uet_admission rx_rdv_match_or_list(struct uet_sock *us, struct uet_r
 	return UET_ADMIT_START;
 }
 
-/**
+/*
  * uet_rx_rdv_admit() - handle the first packet of a rendezvous message
  * @order: position of the packet in the PSN order of its PDC
  * @rm: result with UET_ADMIT_START: the message with one reference, for uet_ses_rx_start(); its
@@ -476,7 +476,7 @@ uet_rx_rdv_admit(struct uet_sock *us, const struct uet_ses_req *req, const struc
 	return UET_ADMIT_START;
 }
 
-/**
+/*
  * uet_rx_rdv_failed() - the response to a packet has reported the end of a message of any kind
  */
 void uet_rx_rdv_failed(struct uet_rx_message *rm)
@@ -504,7 +504,7 @@ static bool rx_rdv_end_eager(struct uet_rx_message *rm)
 	return is_owner;
 }
 
-/**
+/*
  * uet_rx_rdv_pushed() - handle the end of the eager part of a message
  */
 void uet_rx_rdv_pushed(struct uet_rx_message *rm)
@@ -555,7 +555,7 @@ static bool rx_rdv_drop_next(struct uet_sock *us, struct list_head *todo,
 	return d;
 }
 
-/**
+/*
  * uet_rx_rdv_drop_all() - drop all rendezvous messages of a socket that was shut down for
  *	reading; sleeps
  *

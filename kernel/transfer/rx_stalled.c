@@ -149,7 +149,7 @@ static void rx_stalled_drop_of_host(u64 now)
 	}
 }
 
-/**
+/*
  * uet_rx_stalled_drop() - fail messages in progress that keep others out
  * @us: endpoint that has refused a message or a packet for lack of space or memory
  *

@@ -85,7 +85,7 @@ enum uet_rx_rdv_state {
 	UET_RX_RDV_OVER,
 };
 
-/**
+/*
  * struct uet_rx_rdv - a rendezvous message of a peer, until its final response
  * @rm: the message, which owns this object
  * @pe: PDC that received the message, one reference

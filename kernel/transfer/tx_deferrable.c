@@ -42,7 +42,7 @@ enum uet_tx_deferrable_state {
 	UET_TX_DEFER_CLOSED,
 };
 
-/**
+/*
  * struct uet_tx_deferrable - state of an outgoing deferrable message
  * @tm: the message, which owns this structure
  * @on_ep: position in uet_ep_links.deferrables, under uet_ep_links.lock
@@ -167,7 +167,7 @@ int uet_defer_send_for(struct uet_fep *fep, const struct uet_peer_key *key,
 	return err;
 }
 
-/**
+/*
  * uet_defer_flush() - wait for work of incoming messages in close(); the socket queues no more
  */
 void uet_defer_flush(struct uet_sock *us)
@@ -353,7 +353,7 @@ static bool tx_defer_restart(struct uet_fep *fep, const struct uet_fa *from,
 	return is_accepted;
 }
 
-/**
+/*
  * uet_tx_deferrable_restart() - handle the request of a target for a message
  * @req: the UET_DEFERRABLE_RTR, with the token of the message in either place
  *
@@ -415,7 +415,7 @@ static const struct uet_tx_message_ops tx_defer_ops = {
 	.free = tx_defer_free,
 };
 
-/**
+/*
  * uet_tx_deferrable_begin() - prepare a deferrable message, still private, for sending
  * Return: 0; -ENOMEM; -EBUSY: too many on the FEP, or the share of the user is used up.
  */
@@ -490,7 +490,7 @@ static void tx_defer_close(struct uet_tx_deferrable *d)
 		tx_defer_finish_aborted(d);
 }
 
-/**
+/*
  * uet_tx_deferrable_close() - cancel the suspended messages of a socket in close(); sleeps
  *
  * Messages in flight are still sent, unless they are deferred.
@@ -520,7 +520,7 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
 	return is_ours;
 }
 
-/**
+/*
  * uet_tx_deferrable_cancel() - cancel suspended messages that @wants, under the lock of the
  *	message, selects
  *

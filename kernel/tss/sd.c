@@ -373,7 +373,7 @@ static void sd_keys_fini(struct uet_sd *sd)
 
 /* ---------------------------------------------------------------- lifetime, settings */
 
-/**
+/*
  * uet_sd_find() - look up a domain; rcu_read_lock() or uet_net.cfg_mutex held
  */
 struct uet_sd *uet_sd_find(struct uet_net *un, const char *name)
@@ -450,7 +450,7 @@ static void sd_say_failed(struct netlink_ext_ack *extack, int err)
 	}
 }
 
-/**
+/*
  * uet_sd_add() - create a domain
  * Return: 0; -EINVAL: inconsistent configuration; -EEXIST; -ENOSPC: the quota is used up;
  *	-ENOMEM; -ENOENT: the kernel has no AES-GCM or no AES-CMAC, or the error of these.
@@ -486,7 +486,7 @@ int uet_sd_add(struct uet_net *un, const char *name,
 	return 0;
 }
 
-/**
+/*
  * uet_sd_del() - delete a domain and its keys
  * Return: 0, -ENOENT, -EBUSY while a FEP uses it.
  */
@@ -595,7 +595,7 @@ static int sd_prepare_all(struct uet_sd *sd, u8 an)
 	return err;
 }
 
-/**
+/*
  * uet_sd_use_fep() - start the use of a domain by a FEP that is not published
  */
 void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
@@ -612,7 +612,7 @@ void uet_sd_use_fep(struct uet_sd *sd, const struct uet_fep *fep)
 			sd_prepare(sd, an, &fep->cfg.fa, sd->core.cfg.ssi);
 }
 
-/**
+/*
  * uet_sd_unuse_fep() - a FEP that used a domain has ended
  */
 void uet_sd_unuse_fep(struct uet_sd *sd)
@@ -643,7 +643,7 @@ static void sd_say_refused(struct netlink_ext_ack *extack, int err)
 	}
 }
 
-/**
+/*
  * uet_sd_key_set() - set the key of an association number
  * @new: the key; the caller wipes it
  * Return: 0; -EINVAL, -EBUSY, -EEXIST as uet_tss_key_set(); -EKEYREVOKED; -ENOMEM, or the error
@@ -679,7 +679,7 @@ int uet_sd_key_set(struct uet_sd *sd, const struct uet_sd_new *new,
 	return err;
 }
 
-/**
+/*
  * uet_sd_key_use() - select the association number for sealing: 0, -EINVAL, -ENOKEY
  */
 int uet_sd_key_use(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
@@ -694,7 +694,7 @@ int uet_sd_key_use(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
 	return err;
 }
 
-/**
+/*
  * uet_sd_key_del() - delete a key: 0, -EINVAL, -ENOKEY
  */
 int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
@@ -711,7 +711,7 @@ int uet_sd_key_del(struct uet_sd *sd, u8 an, struct netlink_ext_ack *extack)
 	return err;
 }
 
-/**
+/*
  * uet_sd_revoke() - delete all keys and refuse them in future
  */
 void uet_sd_revoke(struct uet_sd *sd)
@@ -727,7 +727,7 @@ void uet_sd_revoke(struct uet_sd *sd)
 		sd_keys_drop(sd, an);
 }
 
-/**
+/*
  * uet_sd_set_epoch() - start an epoch, later than the current one: 0, -EINVAL, -ENOKEY
  */
 int uet_sd_set_epoch(struct uet_sd *sd, u16 epoch, struct netlink_ext_ack *extack)

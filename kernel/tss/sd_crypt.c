@@ -94,7 +94,7 @@ static struct uet_sd_src *sd_src_make(struct uet_sd *sd, const struct uet_fa *fa
 	return IS_ERR(other) ? NULL : other;
 }
 
-/**
+/*
  * uet_sd_start() - start PSN for a PDC that a packet opens
  * @op: security header of the opened packet
  * @open: result: UET_PDC_START_RANDOM or UET_PDC_START_EXPECTED, and the PSN
@@ -116,7 +116,7 @@ void uet_sd_start(struct uet_sd *sd, const struct uet_fa *from,
 	spin_unlock(&sd->lock);
 }
 
-/**
+/*
  * uet_sd_live() - a PDC started at the PSN that was chosen for its opened packet
  */
 void uet_sd_live(struct uet_sd *sd, const struct uet_fa *from,
@@ -131,7 +131,7 @@ void uet_sd_live(struct uet_sd *sd, const struct uet_fa *from,
 	spin_unlock(&sd->lock);
 }
 
-/**
+/*
  * uet_sd_used() - a PDC of a sender has ended
  * @next_psn: from uet_pdc_next_expected_psn()
  */
@@ -159,7 +159,7 @@ static struct uet_tss_ends sd_ends(const struct uet_fa *src, const struct uet_fa
 	};
 }
 
-/**
+/*
  * uet_sd_overhead() - bytes that sealing adds to a packet: security header and ICV
  */
 u32 uet_sd_overhead(const struct uet_sd *sd)
@@ -183,7 +183,7 @@ static void sd_expect(struct uet_sd *sd, const struct uet_tss_ends *ends,
 	uet_sd_key_get(sd, &answer.kid);
 }
 
-/**
+/*
  * uet_sd_seal_head() - insert the security header in front of a packet, which grows
  * @skb: packet, starting at the PDS header
  * @op: result, for uet_sd_seal()
@@ -259,7 +259,7 @@ static bool sd_make_one(struct sk_buff *skb)
 	return !skb_linearize(skb);
 }
 
-/**
+/*
  * uet_sd_seal() - seal a packet
  * @skb: with security header and carrier header; header offsets and lengths are final
  * @op: from uet_sd_seal_head()
@@ -341,7 +341,7 @@ static bool sd_make_own(struct sk_buff *skb)
 	return nr >= 0 && (nr <= UET_SD_PIECES || !skb_linearize(skb));
 }
 
-/**
+/*
  * uet_sd_open() - open a packet
  * @skb: packet, starting at the carrier header, which is in the linear part with the security
  *	header; result: the plaintext packet, starting at the PDS header, without ICV
@@ -418,7 +418,7 @@ static size_t run_aad(const struct uet_sd_run *run, const void *head, u32 head_l
 			   run->tss_len, run->sd->cpu[smp_processor_id()]->aad);
 }
 
-/**
+/*
  * uet_sd_seal_begin() - begin to seal packets to a peer
  * @run: result; @run->nr of the @nr packets may be sealed, at least 1
  */
@@ -443,7 +443,7 @@ enum uet_drop uet_sd_seal_begin(struct uet_fep *fep, const struct uet_fa *to, u3
 	return run->key ? UET_DROP_NONE : UET_DROP_TSS_KEY_WAIT;
 }
 
-/**
+/*
  * uet_sd_seal_next() - seal the next packet in place
  * @head: its carrier header, final
  * @buf: space for the security header, the packet in clear, space for the ICV
@@ -467,7 +467,7 @@ bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8
 	return !err;
 }
 
-/**
+/*
  * uet_sd_open_begin() - begin to open packets of a peer
  * @buf: the first one, from its security header on
  * Return: false: the packets go one by one.
@@ -494,7 +494,7 @@ bool uet_sd_open_begin(struct uet_fep *fep, const struct uet_fa *from, const u8 
 	return run->key;
 }
 
-/**
+/*
  * uet_sd_open_continues() - is packet @i the next one of a run?  Its ICV is not verified
  * @buf: the packet, from its security header on
  */
@@ -503,7 +503,7 @@ bool uet_sd_open_continues(const struct uet_sd_run *run, u32 i, const u8 *buf, u
 	return uet_tss_open_run_next(&run->sd->core.cfg, &run->op, i, buf, len);
 }
 
-/**
+/*
  * uet_sd_open_next() - open packet @i, which continues the run
  * @head: its carrier header
  * @buf: the packet, from its security header on; is not changed
@@ -521,7 +521,7 @@ bool uet_sd_open_next(const struct uet_sd_run *run, u32 i, const void *head,
 			  run_aad(run, head, head_len, buf), false);
 }
 
-/**
+/*
  * uet_sd_open_end() - conclude after uet_sd_open_next() found all @nr packets authentic
  * Return: true: the packets are new; false: nothing has changed, and they go one by one.
  */

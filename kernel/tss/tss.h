@@ -39,7 +39,7 @@ struct sk_buff;
 /* Ciphers copy bytes that are not aligned to so many. */
 #define UET_SD_ALIGN		16
 
-/**
+/*
  * struct uet_sd_key - a derived key for packets
  * @node: in uet_sd.keys, RCU
  * @key: IV mask; the cipher holds the key itself
@@ -58,7 +58,7 @@ struct uet_sd_key {
 	struct uet_sd_key *next;
 };
 
-/**
+/*
  * struct uet_sd_src - a known sender
  * @node: in uet_sd.srcs, RCU
  * @core: the core's state of the sender; under uet_sd.lock
@@ -69,7 +69,7 @@ struct uet_sd_src {
 	struct uet_tss_src core;
 };
 
-/**
+/*
  * struct uet_sd_peer - a sender for key derivation, with its SSI, if it has one
  */
 struct uet_sd_peer {
@@ -77,7 +77,7 @@ struct uet_sd_peer {
 	u32 ssi;
 };
 
-/**
+/*
  * struct uet_sd_cpu - per-CPU cipher state, used with BH disabled
  * @iv: aligned, else the ciphers would allocate a copy
  * @sg: scatter list: @aad, then the pieces of the packet
@@ -92,7 +92,7 @@ struct uet_sd_cpu {
 	struct aead_request req;
 };
 
-/**
+/*
  * struct uet_sd - a secure domain
  * @number: index in uet_net.sds; not used again soon
  * @name: unique in the namespace; immutable
@@ -134,7 +134,7 @@ struct uet_sd {
 	struct uet_sd_cpu **cpu;
 };
 
-/**
+/*
  * struct uet_sd_run - packets that are sealed or opened under one key; on the stack
  * @src: their sender; only when they are opened
  * @key: valid under RCU
@@ -152,7 +152,7 @@ struct uet_sd_run {
 	u32 nr;
 };
 
-/**
+/*
  * struct uet_sd_new - a key to be set
  * @an: association number
  * @epoch: first epoch

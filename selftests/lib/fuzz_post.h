@@ -176,17 +176,16 @@ static inline bool is_sound(const struct uet_completion *rec)
 	if (!rec->count || rec->cookie + rec->count > 4 ||
 	    (rec->error && rec->count > 1))
 		return false;
-	/* Only an operation that failed has the number of its destination. */
-	if (!(rec->flags & UET_COMPLETION_RECV) && rec->peer && !rec->error)
+	if (rec->flags & UET_COMPLETION_REFUSED && (!rec->error || rec->length))
 		return false;
-	if (rec->flags & UET_COMPLETION_REFUSED)
-		return rec->error && !rec->length &&
-		       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_REFUSED));
+	/* Only an operation that failed has the number of its destination. */
 	if (!(rec->flags & UET_COMPLETION_RECV))
-		return !rec->flags && !rec->match && !rec->msg_length && !rec->offset;
+		return !(rec->flags & ~UET_COMPLETION_REFUSED) && !rec->match &&
+		       !rec->msg_length && !rec->offset && (rec->error || !rec->peer);
 	return rec->count == 1 && rec->length <= rec->msg_length &&
 	       !(rec->flags & ~(UET_COMPLETION_RECV | UET_COMPLETION_HDATA |
-				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST)) &&
+				UET_COMPLETION_TRUNC | UET_COMPLETION_LAST |
+				UET_COMPLETION_REFUSED)) &&
 	       !(rec->flags & UET_COMPLETION_TRUNC) ==
 	       (rec->error || rec->length == rec->msg_length);
 }

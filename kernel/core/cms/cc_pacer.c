@@ -48,7 +48,7 @@ static void pacer_set_lag(struct uet_pacer *pacer)
 	pacer->lag_ns = max(pacer->lag_ns, 2 * div64_u64(turn, rate));
 }
 
-/**
+/*
  * uet_pacer_init() - initialise a pacer without sources
  * @rate_mbps: rate of the link, 1..12800000
  * @base_rtt_ns: at most 10 ms
@@ -72,7 +72,7 @@ void uet_pacer_init(struct uet_pacer *pacer, u32 rate_mbps, u32 base_rtt_ns, u32
 	uet_pacer_set_run(pacer, 0);
 }
 
-/**
+/*
  * uet_pacer_set_run() - set the length of the next turns, bytes; at least a quantum is granted
  */
 void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
@@ -80,7 +80,7 @@ void uet_pacer_set_run(struct uet_pacer *pacer, u32 bytes)
 	pacer->run = max(bytes / UET_CC_UNIT, pacer_quantum_units(pacer));
 }
 
-/**
+/*
  * uet_pacer_flow_init() - initialise a source without demand
  */
 void uet_pacer_flow_init(struct uet_pacer_flow *flow)
@@ -106,7 +106,7 @@ static void pacer_advance(struct uet_pacer *pacer, u64 now)
 	pacer->at = max(pacer->at, now);
 }
 
-/**
+/*
  * uet_pacer_set_share() - set the part of the rate that is granted, 1..1000 thousandths
  */
 void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
@@ -116,7 +116,7 @@ void uet_pacer_set_share(struct uet_pacer *pacer, u16 permille, u64 now)
 	pacer_set_lag(pacer);
 }
 
-/**
+/*
  * uet_pacer_set_rate() - change the rate of the link, Mb/s, 1..12800000
  */
 void uet_pacer_set_rate(struct uet_pacer *pacer, u32 rate_mbps, u64 now)
@@ -195,7 +195,7 @@ static void pacer_align(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u3
 	pacer_pend(pacer, flow);
 }
 
-/**
+/*
  * uet_pacer_demand() - a packet of a source carried a credit target, 24 bits (UE 1.0.1 3.6.14)
  * @was_trimmed: only the header of the packet arrived: the source must retransmit
  *
@@ -220,7 +220,7 @@ void uet_pacer_demand(struct uet_pacer *pacer, struct uet_pacer_flow *flow,
 	pacer_put(pacer, flow, UET_PACER_ACTIVE);
 }
 
-/**
+/*
  * uet_pacer_request() - a Credit Request arrived (UE 1.0.1 3.6.14)
  * The source may demand credit that was granted already but got lost.  The pacer therefore
  * always advertises the credit of the source again.
@@ -231,7 +231,7 @@ void uet_pacer_request(struct uet_pacer *pacer, struct uet_pacer_flow *flow, u32
 	pacer_pend(pacer, flow);
 }
 
-/**
+/*
  * uet_pacer_leave() - remove a source; its memory may be freed afterwards
  */
 void uet_pacer_leave(struct uet_pacer *pacer, struct uet_pacer_flow *flow)
@@ -280,7 +280,7 @@ static void pacer_quantum_sated(struct uet_pacer *pacer)
 	pacer_put(pacer, flow, UET_PACER_SATED);
 }
 
-/**
+/*
  * uet_pacer_run() - grant credit for the elapsed time (UE 1.0.1 3.6.14)
  * The run is bounded by the lag that is made up for and by the number of sources.
  */
@@ -297,7 +297,7 @@ void uet_pacer_run(struct uet_pacer *pacer, u64 now)
 		pacer->budget = min_t(s64, pacer->budget, 0);
 }
 
-/**
+/*
  * uet_pacer_poll() - take the next source whose credit, 24 bits, must be advertised, or NULL
  */
 struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
@@ -312,7 +312,7 @@ struct uet_pacer_flow *uet_pacer_poll(struct uet_pacer *pacer, u32 *credit)
 	return flow;
 }
 
-/**
+/*
  * uet_pacer_deadline() - time of the next run and poll, ns, or past; U64_MAX: there is no demand
  */
 u64 uet_pacer_deadline(const struct uet_pacer *pacer)

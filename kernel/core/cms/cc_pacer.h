@@ -23,7 +23,7 @@ enum uet_pacer_list {
 	UET_PACER_SATED,	/* no demand; receives credit in advance */
 };
 
-/**
+/*
  * struct uet_pacer_flow - one source: a congestion control context of a peer
  * @link: entry in the list of the pacer that @list names
  * @pending: entry in the list of sources whose credit must be advertised, or empty
@@ -42,7 +42,7 @@ struct uet_pacer_flow {
 	u8 list;
 };
 
-/**
+/*
  * struct uet_pacer - credit of one link
  * @active: sources with demand, in the order of their turns
  * @satisfied: sources without demand, in round-robin order

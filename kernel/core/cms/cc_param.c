@@ -27,7 +27,7 @@ static_assert(UET_CC_BDP_MAX == 256 * REF_BDP);
 /* Bytes that htsim subtracts from an MTU, see UET_HTSIM_MSS. */
 #define HTSIM_HEADER	64
 
-/**
+/*
  * uet_cc_cfg_init() - default configuration: NSCC on 100 Gb/s and 12 us with trimming
  */
 void uet_cc_cfg_init(struct uet_cc_cfg *cfg)
@@ -134,7 +134,7 @@ static void param_derive(struct uet_cc_param *param)
 	param->qa_threshold_ns = cfg->has_trim ? U64_MAX : (u64)(cfg->drop_bdp - 1) * rtt;
 }
 
-/**
+/*
  * uet_cc_derive() - derive the constants of a network (UE 1.0.1 Table 3-77); zeros are defaults
  * Return: NULL, or a text that names the parameter and the violated limit; then @param stays.
  */
@@ -156,7 +156,7 @@ const char *uet_cc_derive(struct uet_cc_param *param, const struct uet_cc_cfg *c
 	return NULL;
 }
 
-/**
+/*
  * uet_cc_set_rate() - as uet_cc_derive(), for the same network at another rate
  */
 const char *uet_cc_set_rate(struct uet_cc_param *param, u32 rate_mbps)

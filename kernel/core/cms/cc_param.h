@@ -52,7 +52,7 @@ enum uet_cc_htsim {
 	UET_HTSIM_DEFAULT	= UET_HTSIM_NO_SAMPLE | UET_HTSIM_SACK_LOSS,
 };
 
-/**
+/*
  * struct uet_cc_cfg - configuration of congestion control (UE 1.0.1 Table 3-76, and additions)
  * @shares_start: the first window of a context is its share of all contexts of this end with
  *	data to send, not the largest window
@@ -93,7 +93,7 @@ struct uet_cc_cfg {
 	u32 htsim;
 };
 
-/**
+/*
  * struct uet_cc_param - constants derived from a struct uet_cc_cfg (UE 1.0.1 Table 3-77)
  * @cfg: zeros replaced by defaults
  * @bdp: bandwidth-delay product of the empty network, bytes

@@ -8,7 +8,7 @@
  */
 #include "cc_pkt.h"
 
-/**
+/*
  * uet_cc_rcvd_new() - bytes newly received according to an ACK; 0 for an ACK that was overtaken
  * @seen: highest rcvd_bytes of the PDC so far, units; updated
  */
@@ -22,7 +22,7 @@ u32 uet_cc_rcvd_new(u32 *seen, u32 field)
 	return (u32)units * UET_CC_UNIT;
 }
 
-/**
+/*
  * uet_cc_service_time() - the service_time of an ACK, units of 128 ns; at least 1: 0 is "not known"
  */
 u16 uet_cc_service_time(u64 service_ns)
@@ -32,7 +32,7 @@ u16 uet_cc_service_time(u64 service_ns)
 	return (u16)clamp_t(u64, units, 1, UET_SERVICE_TIME_OVER);
 }
 
-/**
+/*
  * uet_cc_sample_ns() - round trip of the packet named by an ACK or NACK, ns; 0: none
  * @is_retx: the answer is to a retransmission
  * @service_ns: time spent in the destination
@@ -47,7 +47,7 @@ u64 uet_cc_sample_ns(const struct uet_cc_pkt *pkt, bool is_retx, u64 service_ns,
 	return uet_ns_since(now, pkt->sent_ns) - service_ns;
 }
 
-/**
+/*
  * uet_cc_sample() - the same by the service_time of an ACK; 0 if the destination reports none
  */
 u64 uet_cc_sample(const struct uet_cc_pkt *pkt, bool is_retx, u16 service_time, u64 now)
@@ -66,7 +66,7 @@ u64 uet_cc_sample(const struct uet_cc_pkt *pkt, bool is_retx, u16 service_time, 
 #define DFC_BEGIN	500
 #define DFC_END		950
 
-/**
+/*
  * uet_dfc_ack() - rcv_cwnd_pend, 0..127, and rc of the next ACK
  * @used: used part of @size, in the same unit
  * @size: of the buffer or queue; 0: unlimited; below 2^54

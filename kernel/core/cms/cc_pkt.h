@@ -25,7 +25,7 @@ enum uet_cc_pkt_state {
 	UET_CC_PKT_WAITS,	/* lost or refused, waits for retransmission */
 };
 
-/**
+/*
  * struct uet_cc_pkt - record of a packet, one for each PSN of a window; all zero: not sent
  * @sent_ns: start of the latest transmission
  * @sends: number of transmissions, saturates at UET_CC_SENDS_MAX

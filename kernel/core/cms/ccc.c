@@ -27,7 +27,7 @@ static const struct uet_cc_ops *const ccc_grants[UET_GRANT_NR] = {
 	[UET_GRANT_RCCC] = &uet_cc_rccc_ops,
 };
 
-/**
+/*
  * uet_ccc_init() - initialise a context
  * @param: constants from uet_cc_derive(); must outlive @ccc
  * @ev: selector of entropy values, or NULL
@@ -128,7 +128,7 @@ static void ccc_unmark(struct uet_ccc *ccc, u32 pkts, u32 bytes)
 	ccc->rtx_backlog -= min_t(u64, ccc->rtx_backlog, bytes);
 }
 
-/**
+/*
  * uet_ccc_retune() - apply changed constants of @ccc->network, for the same algorithms
  * Learned state is kept as far as it is inside the new limits.
  */
@@ -139,7 +139,7 @@ void uet_ccc_retune(struct uet_ccc *ccc, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_hold() - hold or release a context while queues of this host are full
  * Data must wait in the context rather than in queues of this host, or the context would
  * measure the delay of its own queue.
@@ -151,7 +151,7 @@ void uet_ccc_hold(struct uet_ccc *ccc, bool is_held, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_quantum() - most bytes that may leave as one burst; below two packets: one by one
  * A queue of the network gets a burst faster than a host sends packets.  A burst has at most
  * half of the window, but as many bytes as one ACK covers, which leave at once anyway; and no
@@ -176,7 +176,7 @@ static s64 ccc_room(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)
 	return algo ? algo->room(ccc) : S64_MAX;
 }
 
-/**
+/*
  * uet_ccc_run_room() - how many of @n new packets may follow the one just sent, as a run?
  * @size: nominal size of each, bytes
  *
@@ -192,7 +192,7 @@ u32 uet_ccc_run_room(const struct uet_ccc *ccc, u16 size, u32 n)
 	return room >= (s64)size * n ? n : (u32)div_u64((u64)room, size);
 }
 
-/**
+/*
  * uet_ccc_new_data() - a PDC has more to send, in nominal bytes (UE 1.0.1 3.6.12.4)
  */
 void uet_ccc_new_data(struct uet_ccc *ccc, u64 bytes, u64 now)
@@ -228,7 +228,7 @@ static void ccc_transmit(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size, 
 	ccc_sent(ccc, size, 1, now);
 }
 
-/**
+/*
  * uet_ccc_send() - account for a packet that is sent now, first or repeated
  * @ccc: READY, unless the caller bypasses the check
  * @pkt: record of the packet, not in flight; filled in
@@ -255,7 +255,7 @@ void uet_ccc_send(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u16 size,
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_run_sent() - account for @n new packets from uet_ccc_run_room() that are sent as a run
  * The caller fills in their records and takes their entropy values.
  */
@@ -269,7 +269,7 @@ void uet_ccc_run_sent(struct uet_ccc *ccc, u16 size, u32 n, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_ack() - process an ACK (UE 1.0.1 3.6.12.4)
  * Bytes of packets marked lost too early were subtracted from inflight then, and are among the
  * newly received bytes now.  They are first added to inflight again.
@@ -317,7 +317,7 @@ static void ccc_nack_feedback(struct uet_ccc *ccc, const struct uet_cc_nack *nac
 		ccc_feedback(ccc, nack->ev, feedback, now);
 }
 
-/**
+/*
  * uet_ccc_nack() - process the NACK of a packet (UE 1.0.1 3.6.12.4): it waits to be sent again
  * Without effect unless the packet is in flight.
  */
@@ -341,7 +341,7 @@ void uet_ccc_nack(struct uet_ccc *ccc, struct uet_cc_pkt *pkt,
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_loss() - mark a packet in flight as lost (UE 1.0.1 3.6.12.4): it waits to be sent again
  */
 void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, enum uet_cc_loss why, u64 now)
@@ -358,7 +358,7 @@ void uet_ccc_loss(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, enum uet_cc_loss 
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_credit() - process the cumulative credit of a Credit control packet (UE 1.0.1 3.6.12.4)
  */
 void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
@@ -367,7 +367,7 @@ void uet_ccc_credit(struct uet_ccc *ccc, u32 credit, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_probed() - process the answer to a Probe; true if no queue exists
  * @rtt_ns: round trip without the time in the destination, or the base RTT remembered from an
  *	earlier context, which then requests no Probe
@@ -384,7 +384,7 @@ bool uet_ccc_probed(struct uet_ccc *ccc, u64 rtt_ns, u64 now)
 	return is_empty;
 }
 
-/**
+/*
  * uet_ccc_unqueue() - withdraw the unsent data of a PDC, nominal bytes
  */
 void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
@@ -393,7 +393,7 @@ void uet_ccc_unqueue(struct uet_ccc *ccc, u64 bytes, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_settle() - correct inflight when a PDC has nothing in flight
  * @bytes: that left inflight for the PDC beyond the bytes it sent, since the latest idle epoch
  *	(@ccc->idle_epochs); may be negative
@@ -410,7 +410,7 @@ void uet_ccc_settle(struct uet_ccc *ccc, s64 bytes, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_forget() - remove a packet of a closed PDC, without an outcome, from the counters
  */
 void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
@@ -425,7 +425,7 @@ void uet_ccc_forget(struct uet_ccc *ccc, struct uet_cc_pkt *pkt, u64 now)
 	ccc_step(ccc, now);
 }
 
-/**
+/*
  * uet_ccc_may_send_unsolicited() - does only the grant forbid a PDC to send its first packet?
  * A destination must know a PDC before the PDC can demand credit, and the other PDCs of the
  * context may have nothing to send.
@@ -435,7 +435,7 @@ bool uet_ccc_may_send_unsolicited(const struct uet_ccc *ccc)
 	return uet_ccc_advertises(ccc) && (!ccc->window || ccc->window->can_send(ccc));
 }
 
-/**
+/*
  * uet_ccc_poll_cp() - take the next pending control packet, or UET_CC_CP_NONE
  * @target: result: credit_target of a Credit Request, 24 bits
  *
@@ -454,7 +454,7 @@ enum uet_cc_cp uet_ccc_poll_cp(struct uet_ccc *ccc, u64 now, u32 *target)
 	return cp;
 }
 
-/**
+/*
  * uet_ccc_deadline() - latest time to poll for control packets, ns; U64_MAX: after the next event
  */
 u64 uet_ccc_deadline(const struct uet_ccc *ccc)

@@ -46,7 +46,7 @@ enum uet_cc_cp {
 	UET_CC_CP_CREDIT_REQUEST, /* demand without credit */
 };
 
-/**
+/*
  * struct uet_cc_ack - contents of one ACK, evaluated by its PDC
  * @acked_pkts: newly acknowledged packets that were in flight; uet_cc_ack_pkt()
  * @found_pkts: newly acknowledged packets that waited for retransmission
@@ -71,7 +71,7 @@ struct uet_cc_ack {
 	u32 credit;
 };
 
-/**
+/*
  * struct uet_cc_nack - contents of one NACK
  * @rtt_ns: round trip, uet_cc_sample(); 0: no sample
  */
@@ -83,7 +83,7 @@ struct uet_cc_nack {
 	u8 code;
 };
 
-/**
+/*
  * struct uet_cc_send - transmission parameters of a packet
  * @wants_ack: AR must be set
  * @has_target: header with CC state, RUD_CC_REQ or ROD_CC_REQ
@@ -95,7 +95,7 @@ struct uet_cc_send {
 	u32 credit_target;
 };
 
-/**
+/*
  * struct uet_cc_blind - congestion in a network that neither marks nor trims
  * @mark_at: time of the latest mark, ns; 0: none
  * @loss_at: time of the latest loss while a queue stood, ns; 0: none
@@ -115,7 +115,7 @@ struct uet_cc_blind {
 	bool is_full;
 };
 
-/**
+/*
  * struct uet_nscc - state of NSCC, except window and bytes in flight (UE 1.0.1 Table 3-78)
  * @saved_cwnd: window before the destination demanded less, bytes; 0: no demand
  * @max_wnd: largest window at @base_ns and @jitter_ns, bytes
@@ -173,7 +173,7 @@ struct uet_nscc {
 	bool has_probed;
 };
 
-/**
+/*
  * struct uet_rccc - state of RCCC at the source
  * @credit: bytes that may be sent; negative by less than a packet
  * @pull: latest cumulative grant, 24 bits, units of 256 bytes
@@ -199,7 +199,7 @@ struct uet_rccc {
 	bool has_paced;
 };
 
-/**
+/*
  * struct uet_cc_stats - counters of a context
  * @trims: NACKs for packets trimmed before the last hop
  * @trims_lasthop: NACKs for packets trimmed at the last hop
@@ -226,7 +226,7 @@ struct uet_cc_stats {
 	u32 credit_requests;
 };
 
-/**
+/*
  * struct uet_cc_ops - one algorithm; @init, @can_send and @room are required
  * @init: the context is initialised except for this algorithm
  * @on_nack: for a packet in flight
@@ -264,7 +264,7 @@ struct uet_cc_ops {
 	void (*wake)(struct uet_ccc *ccc, u64 idle_ns, u64 now);
 };
 
-/**
+/*
  * struct uet_ccc - one direction between two FEPs in one traffic class
  * @lock: protects all fields except the constants; see uet_ccc_take()
  * @network: constants; the owner changes them under @lock and calls uet_ccc_retune()
@@ -318,7 +318,7 @@ struct uet_ccc {
 	struct uet_cc_stats stats;
 };
 
-/**
+/*
  * uet_ccc_take() - lock a context for an event, with BH disabled; uet_lock_drop() unlocks
  * Return: time of the event, ns: @now, or the time of a later event.
  */

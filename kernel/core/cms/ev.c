@@ -21,7 +21,7 @@ static u32 ev_xorshift(u32 x)
 	return x ^ x << 5;
 }
 
-/**
+/*
  * uet_ev_init() - start a sequence of entropy values; equal seeds give equal sequences
  */
 void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
@@ -31,7 +31,7 @@ void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays)
 	uet_ev_reroute(ev);
 }
 
-/**
+/*
  * uet_ev_reroute() - switch to another value, not 0: UDP source port 0 means "none"
  */
 void uet_ev_reroute(struct uet_ev *ev)
@@ -42,7 +42,7 @@ void uet_ev_reroute(struct uet_ev *ev)
 	ev->last = ev->x >> 16;
 }
 
-/**
+/*
  * uet_ev_next() - entropy value for a packet about to be sent; constant unless @ev sprays
  */
 u16 uet_ev_next(struct uet_ev *ev)
@@ -58,7 +58,7 @@ u16 uet_ev_next(struct uet_ev *ev)
 #define SEL_FREEZE_NS		400000
 #define SEL_REROUTE_NS		200000
 
-/**
+/*
  * uet_ev_cfg_init() - default configuration: mixed, 128 values, a ring of 16, one port
  */
 void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
@@ -79,7 +79,7 @@ static bool sel_has_map(const struct uet_ev_cfg *cfg)
 	return cfg->policy >= UET_EV_REPS;
 }
 
-/**
+/*
  * uet_ev_sel_space() - bytes of penalty memory of a selector; 0 if the policy needs none
  */
 size_t uet_ev_sel_space(const struct uet_ev_cfg *cfg)
@@ -113,7 +113,7 @@ static u16 sel_any(struct uet_ev_sel *sel, u32 free_ports)
 	return sel_fit(sel, (sel->x >> 8) & (sel->cfg.values - 1), free_ports);
 }
 
-/**
+/*
  * uet_ev_sel_init() - initialise a selector without feedback
  * @penalty: uet_ev_sel_space() bytes that outlive @sel, or NULL if that is 0
  * @seed: any number; equal seeds give equal choices
@@ -369,7 +369,7 @@ u16 uet_ev_sel_next(struct uet_ev_sel *sel, u32 free_ports)
 	return ev;
 }
 
-/**
+/*
  * uet_ev_sel_run() - entropy values of @n packets that are sent together
  * @free_ports: ports that accept the packets, a bit each; 0: all
  */

@@ -14,7 +14,7 @@
 
 #include "core/shim.h"
 
-/**
+/*
  * struct uet_ev - source of entropy values of one PDC
  * @x: generator state, never 0
  * @last: latest value, never 0
@@ -79,7 +79,7 @@ enum uet_ev_feedback {
 #define UET_EV_PORTS_MAX	32
 #define UET_EV_BURST_MAX	256
 
-/**
+/*
  * struct uet_ev_cfg - configuration of a selector
  * @ports: egress ports that share the values, 1..UET_EV_PORTS_MAX
  * @ring: values that REPS stores, 1..UET_EV_RING_MAX; 0: 8
@@ -100,7 +100,7 @@ struct uet_ev_cfg {
 	u64 reroute_ns;
 };
 
-/**
+/*
  * struct uet_ev_reps - ring of values with good feedback, oldest first
  * @valid: bit per slot: not re-used yet
  * @head: slot to be written next
@@ -117,7 +117,7 @@ struct uet_ev_reps {
 	u64 can_exit;
 };
 
-/**
+/*
  * struct uet_ev_sel - the selector of a context
  * @x: state of the random number generator, never 0
  * @base: value of index 0

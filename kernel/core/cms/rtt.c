@@ -14,7 +14,7 @@
 /* Cap of the back-off level: above any limit on time-outs, and no bit is shifted out. */
 #define RTT_LEVEL_MAX	16
 
-/**
+/*
  * uet_rtt_sample() - add a measured round trip
  */
 void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
@@ -35,7 +35,7 @@ void uet_rtt_sample(struct uet_rtt *rtt, u64 rtt_ns)
 	rtt->srtt_ns = max_t(u64, 1, rtt->srtt_ns + rtt_ns / 8 - rtt->srtt_ns / 8);
 }
 
-/**
+/*
  * uet_rtt_rto() - retransmission time-out, ns, @least_ns to @most_ns
  * @level: time-outs in a row so far, each of which doubles it
  * @least_ns: lower bound before back-off, RTO_Init_Time

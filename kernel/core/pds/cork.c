@@ -33,7 +33,7 @@
 /* A row of so many messages was worth it, even if the last ones waited in vain. */
 #define CORK_ROW_GOOD		8
 
-/**
+/*
  * uet_cork_init() - initialise the state of a new PDC
  */
 void uet_cork_init(struct uet_cork *cork)
@@ -84,7 +84,7 @@ static void cork_note_row(struct uet_cork *cork, enum uet_cork_hint hint,
 		cork->is_stream = true;
 }
 
-/**
+/*
  * uet_cork_add() - a message was queued: must it wait for others?
  * @is_preempted: the sender was off its CPU since its previous message, and did not sleep
  *
@@ -116,7 +116,7 @@ bool uet_cork_add(struct uet_cork *cork, u32 bytes, enum uet_cork_hint hint,
 	return false;
 }
 
-/**
+/*
  * uet_cork_sent() - messages were sent; the time that this took is no pause of the sender
  *
  * Need not be serialised with the others.
@@ -126,7 +126,7 @@ void uet_cork_sent(struct uet_cork *cork, u64 now)
 	WRITE_ONCE(cork->last_ns, now);
 }
 
-/**
+/*
  * uet_cork_open() - no message waits any more, all are sent now
  */
 void uet_cork_open(struct uet_cork *cork)
@@ -136,7 +136,7 @@ void uet_cork_open(struct uet_cork *cork)
 	WRITE_ONCE(cork->is_guess, false);
 }
 
-/**
+/*
  * uet_cork_tick() - time passed; uet_cork_open() follows when @cork->until_ns has passed
  *
  * Messages that waited in vain put the stream in doubt.  The next call of the sender tells
@@ -149,7 +149,7 @@ void uet_cork_tick(struct uet_cork *cork, u64 now)
 		WRITE_ONCE(cork->is_doubted, true);
 }
 
-/**
+/*
  * uet_cork_awaited() - the sender waits for answers or messages; uet_cork_open() follows
  */
 void uet_cork_awaited(struct uet_cork *cork)

@@ -15,7 +15,7 @@ enum uet_cork_hint {
 	UET_CORK_MORE,
 };
 
-/**
+/*
  * struct uet_cork - messages of a PDC that wait for others
  * @until_ns: time when the messages that wait are sent; UET_NEVER: none waits
  * @last_ns: end of the latest call that sent a message; written without serialisation, too
@@ -39,7 +39,7 @@ struct uet_cork {
 	u16 row;
 };
 
-/**
+/*
  * uet_cork_wants_awaited() - is uet_cork_awaited() to be called when the sender waits?
  *
  * Need not be serialised with the others.

@@ -20,7 +20,7 @@
 #include "core/wire/psn.h"
 #include "core/cms/rtt.h"
 
-/**
+/*
  * enum uet_pdc_event - events of the state table of a PDC
  * @UET_PDC_EV_LEARN: initiator: the first answer contained the peer's PDCID
  * @UET_PDC_EV_RX_PSN: a request or a control packet with a PSN arrived
@@ -65,7 +65,7 @@ enum uet_pdc_event {
 	UET_PDC_EV_NR,
 };
 
-/**
+/*
  * enum uet_pdc_act - side effect of a state transition
  * @UET_PDC_ACT_ILLEGAL: there is no such transition
  * @UET_PDC_ACT_LATE_CLOSE: record the close request until the peer's PDCID is known
@@ -119,7 +119,7 @@ struct uet_pdc_tr {
 /* uet_pdc_slot.kind of a request; that of a control packet is its enum uet_ctl. */
 #define UET_PDC_KIND_REQ	0xff
 
-/**
+/*
  * enum uet_pdc_slot_state - state of a packet of the send half
  * @UET_SLOT_SENT: in flight; linked in uet_pdc_txh.sent
  * @UET_SLOT_SACKED: received by the peer, its response is not known yet
@@ -135,7 +135,7 @@ enum uet_pdc_slot_state {
 	UET_SLOT_DONE,
 };
 
-/**
+/*
  * struct uet_pdc_slot - a packet of the send half, from admission to report
  * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
  * @first_ns: time of the first transmission
@@ -228,7 +228,7 @@ struct uet_pdc_pause {
 	u8 opens;
 };
 
-/**
+/*
  * struct uet_pdc_tail - tail loss probing
  * @cnt: Probes since the peer last made progress
  * @wanted: a Probe is pending
@@ -246,7 +246,7 @@ struct uet_pdc_tail {
 	u64 sent_ns;
 };
 
-/**
+/*
  * struct uet_pdc_txh - send half
  * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window
  * @una_reported: first PSN whose outcome SES has not taken
@@ -301,7 +301,7 @@ struct uet_pdc_txh {
 	struct uet_pdc_tail tail;
 };
 
-/**
+/*
  * struct uet_pdc_cc - congestion control state of a PDC
  * @ccc: context shared with other PDCs; NULL: none, and the rest is unused
  * @pkts: one record per slot of the send half, at the same index
@@ -334,7 +334,7 @@ struct uet_pdc_cc {
 	u32 space_size;
 };
 
-/**
+/*
  * struct uet_pdc_credit - credit, when the owner has a pacer
  * @has_demand: the owner has not taken @demand of the source yet
  * @value: to be sent to the source, if @is_pending; 24 bits
@@ -347,7 +347,7 @@ struct uet_pdc_credit {
 	u32 value;
 };
 
-/**
+/*
  * struct uet_pdc_echo - fields that an answer copies from the packet it answers
  * @at: time of arrival, UET_SERVICE_TIME_NS, modulo 2^32
  * @is_cp: the packet was a control packet, which has no SES response
@@ -369,7 +369,7 @@ static inline u32 uet_pdc_echo_at(u64 now)
 	return (u32)div_u64(now, UET_SERVICE_TIME_NS);
 }
 
-/**
+/*
  * struct uet_pdc_rsp - a SES response, compact
  * @job: JobID, 24 bits
  * @form: enum uet_rsp_form; a response with data answers a request of one packet: the
@@ -400,7 +400,7 @@ struct uet_pdc_rxslot {
 	struct uet_pdc_echo echo;
 };
 
-/**
+/*
  * struct uet_pdc_pending_nack - a NACK to be sent
  * @payload: depends on @code
  */
@@ -410,7 +410,7 @@ struct uet_pdc_pending_nack {
 	u8 code;
 };
 
-/**
+/*
  * struct uet_pdc_answers - contents of the answers that are pending
  * @trigger: the packet that the coalesced ACK answers
  * @probe: the Probe to be answered; @probe.psn is the SACK base it requests
@@ -424,7 +424,7 @@ struct uet_pdc_answers {
 	struct uet_pdc_pending_nack nacks[UET_PDC_NACKS];
 };
 
-/**
+/*
  * struct uet_pdc_rxh - receive half
  * @slots: at psn modulo the window
  * @rcvd: PSNs received, of @cack + 1 .. @cack + window; early requests of ROD behind @base
@@ -486,7 +486,7 @@ struct uet_pdc_rival {
 	u64 heard;
 };
 
-/**
+/*
  * struct uet_pdc - one end of a packet delivery context
  * @cfg: memory of the owner
  * @state: written by uet_pdc_event() only

@@ -108,7 +108,7 @@ static const struct uet_pdc_slot *ack_named(const struct uet_pdc *pdc,
 	       slot->kind == UET_PDC_KIND_REQ ? slot : NULL;
 }
 
-/**
+/*
  * uet_pdc_answered() - the packet that an ACK answers for the first time
  *
  * Called before uet_pdc_rx_ack(); the result counts only if that accepts the ACK.  Return:
@@ -282,7 +282,7 @@ static void ack_take_requests(struct uet_pdc *pdc, u8 req, u64 now)
 		uet_pdc_event(pdc, UET_PDC_EV_PEER_CLOSE, now);
 }
 
-/**
+/*
  * uet_pdc_rx_ack() - an ACK, ACK_CC or ACK_CCX arrived
  * @rsp: the SES response behind it, or NULL if next_hdr says there is none
  *
@@ -632,7 +632,7 @@ static enum uet_drop nack_execute(struct uet_pdc *pdc, const struct nack_rx *rx)
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_pdc_rx_nack() - a NACK or NACK_CCX arrived
  *
  * Return: UET_DROP_NONE, or the reason.  After UNSUPPORTED (a reserved code, or
@@ -670,7 +670,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 	return why;
 }
 
-/**
+/*
  * uet_pdc_may_repeat() - may requests of a failed PDC be sent on another?
  *
  * If a RUD PDC failed by a NACK with the action RETRY.  On a ROD PDC the requests that are
@@ -681,7 +681,7 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
 	return pdc->error == UET_PDC_ERR_NACK && pdc->may_repeat && pdc->mode == UET_PDC_RUD;
 }
 
-/**
+/*
  * uet_pdc_pkt_of_nack() - the unanswered packet that a NACK names, or NULL
  *
  * The NACK may be forged.  The packet is valid until the next call.

@@ -246,7 +246,7 @@ void uet_pdc_cancel_answers(struct uet_pdc *pdc)
 	uet_pdc_rx_raise_cack(pdc);
 }
 
-/**
+/*
  * uet_pdc_answers_can_wait() - may more requests arrive before the next answer is built?
  *
  * A coalesced ACK serves for any number of requests, unless it reports that a packet has no

@@ -135,7 +135,7 @@ u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 	return n;
 }
 
-/**
+/*
  * uet_pdc_cc_set_ev() - record the entropy values of a run in the order of departure
  * @ev: the values of uet_pdc_poll_tx_run(), in another order
  */
@@ -152,7 +152,7 @@ void uet_pdc_cc_set_ev(struct uet_pdc *pdc, u32 psn, const u16 *ev, u32 n)
 	}
 }
 
-/**
+/*
  * uet_pdc_cc_waits() - does the context block what is left after the run loop?
  */
 bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
@@ -160,7 +160,7 @@ bool uet_pdc_cc_waits(const struct uet_pdc *pdc)
 	return pdc->cc.waits && !uet_pdc_is_over(pdc);
 }
 
-/**
+/*
  * uet_pdc_cc_give_quantum() - let a waiting PDC send packets before other waiting PDCs
  */
 void uet_pdc_cc_give_quantum(struct uet_pdc *pdc, u32 packets)
@@ -438,7 +438,7 @@ void uet_pdc_cc_probed(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u64 r
 	uet_lock_drop(&ccc->lock);
 }
 
-/**
+/*
  * uet_pdc_cc_space() - the fill level of the space for messages, before a packet is accepted
  * @used: bytes in use of the space that the packet needs
  * @size: bytes; 0: the packet needs none, and its ACK advertises nothing (UE 1.0.1 3.6.13,

@@ -16,7 +16,7 @@ static const char * const info_error_names[] = {
 	[UET_PDC_ERR_LOCAL]	= "local-memory-gone",
 };
 
-/**
+/*
  * uet_pdc_error_name() - name of an error, "unknown" if out of range
  */
 const char *uet_pdc_error_name(enum uet_pdc_error error)
@@ -24,7 +24,7 @@ const char *uet_pdc_error_name(enum uet_pdc_error error)
 	return (u32)error < ARRAY_SIZE(info_error_names) ? info_error_names[error] : "unknown";
 }
 
-/**
+/*
  * uet_pdc_get_info() - take a snapshot
  */
 void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
@@ -53,7 +53,7 @@ void uet_pdc_get_info(const struct uet_pdc *pdc, struct uet_pdc_info *info)
 	info->heard_ns = pdc->heard_ns;
 }
 
-/**
+/*
  * uet_pdc_stats() - the live counters
  */
 const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
@@ -61,7 +61,7 @@ const struct uet_pdc_stats *uet_pdc_stats(const struct uet_pdc *pdc)
 	return &pdc->stats;
 }
 
-/**
+/*
  * uet_pdc_state() - the current state
  */
 enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
@@ -69,7 +69,7 @@ enum uet_pdc_state uet_pdc_state(const struct uet_pdc *pdc)
 	return pdc->state;
 }
 
-/**
+/*
  * uet_pdc_cfg_peer_timeout() - uet_pdc_peer_timeout() from parameters
  */
 u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
@@ -81,7 +81,7 @@ u64 uet_pdc_cfg_peer_timeout(const struct uet_pdc_cfg *cfg)
 	return max(cfg->idle_ns, silent_ns);
 }
 
-/**
+/*
  * uet_pdc_peer_timeout() - how long may the peer take before SES gives up, ns?
  *
  * A peer with our parameters retransmits for so long.  No less than the idle time of a PDC.
@@ -91,7 +91,7 @@ u64 uet_pdc_peer_timeout(const struct uet_pdc *pdc)
 	return uet_pdc_cfg_peer_timeout(pdc->cfg);
 }
 
-/**
+/*
  * uet_pdc_rto_max() - longest interval between two transmissions of a packet, ns
  */
 u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
@@ -99,7 +99,7 @@ u64 uet_pdc_rto_max(const struct uet_pdc *pdc)
 	return pdc->cfg->rto_max_ns;
 }
 
-/**
+/*
  * uet_pdc_max_ack_data() - bytes of a read that an ACK carries (Max_ACK_Data_Size)
  */
 u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
@@ -107,7 +107,7 @@ u32 uet_pdc_max_ack_data(const struct uet_pdc *pdc)
 	return pdc->cfg->max_ack_data;
 }
 
-/**
+/*
  * uet_pdc_first_psn() - the Start_PSN of both directions
  *
  * A secure target may demand another one until the PDC is established; all PSNs change by

@@ -110,7 +110,7 @@ static void start_init(struct uet_pdc *pdc, const struct uet_pdc_open *open, u64
 		uet_pdc_event(pdc, UET_PDC_EV_OPEN, now);
 }
 
-/**
+/*
  * uet_pdc_init() - open one end of a PDC, without a window
  * @cfg: valid parameters; they outlive the PDC, unchanged
  *
@@ -227,7 +227,7 @@ void uet_pdc_start_obey(struct uet_pdc *pdc, u32 start_psn, u64 now)
 	start_move(pdc, shift, now);
 }
 
-/**
+/*
  * uet_pdc_start_psn() - Start_PSN that an initiator proposes, 2^16 or more away from @former
  * @former: last PSN of the former PDC of the same pair of endpoints, if known
  *
@@ -245,7 +245,7 @@ u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former)
 	return ahead > -START_DISTANCE && ahead < START_DISTANCE ? random ^ 0x40000000U : random;
 }
 
-/**
+/*
  * uet_pdc_start_retry() - a SYN was refused by a packet that nobody has sealed
  * @start_psn: from uet_pdc_start_psn() and a fresh random number
  *
@@ -266,7 +266,7 @@ bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32
 	return true;
 }
 
-/**
+/*
  * uet_pdc_next_expected_psn() - no later PDC of the sender may start below this PSN
  *
  * A SYN recorded from this secure target contains its Start_PSN.  Any other recorded packet
@@ -308,7 +308,7 @@ static void rival_probe(struct uet_pdc *pdc, u64 now)
 		uet_pdc_tx_add_cp(pdc, UET_CP_NOOP, now);
 }
 
-/**
+/*
  * uet_pdc_rx_rival() - a SYN with another Start_PSN than that of this open target arrived
  *
  * Its sender may have restarted and forgotten the PDC, or the SYN may be late or forged.  The
@@ -331,7 +331,7 @@ enum uet_rival uet_pdc_rx_rival(struct uet_pdc *pdc, u64 now)
 	return now < pdc->rival.until ? UET_RIVAL_WAIT : UET_RIVAL_REPLACE;
 }
 
-/**
+/*
  * uet_pdc_takes_messages() - may SES start a new message on this PDC?
  *
  * Not once the PDC is closing or over, or a secure PDC has used half of its PSNs.  Messages
@@ -345,7 +345,7 @@ bool uet_pdc_takes_messages(const struct uet_pdc *pdc)
 		pdc->state == UET_PDC_ST_NEW_ESTABLISHED);
 }
 
-/**
+/*
  * uet_pdc_hold() - record whether SES has unfinished messages
  *
  * While held, the PDC does not close, even on request: the message may have bytes that do
@@ -360,7 +360,7 @@ void uet_pdc_hold(struct uet_pdc *pdc, bool held, u64 now)
 	pdc->tx.has_work = held;
 }
 
-/**
+/*
  * uet_pdc_close() - request an orderly close
  *
  * An initiator finishes its pending packets, then closes.  A target requests the close from
@@ -372,7 +372,7 @@ void uet_pdc_close(struct uet_pdc *pdc, u64 now)
 		pdc->will_close = true;
 }
 
-/**
+/*
  * uet_pdc_close_by() - abort the PDC in uet_pdc_tick() if it is not over at this time
  *
  * A peer that refuses each packet for lack of resources, but answers, would otherwise keep
@@ -383,7 +383,7 @@ void uet_pdc_close_by(struct uet_pdc *pdc, u64 at)
 	pdc->orphan_at = at;
 }
 
-/**
+/*
  * uet_pdc_abort() - close at once, without the peer
  *
  * Every outstanding packet fails with UET_PDC_ERR_ABORT.  The peer times out.
@@ -393,7 +393,7 @@ void uet_pdc_abort(struct uet_pdc *pdc, u64 now)
 	uet_pdc_fail(pdc, UET_PDC_ERR_ABORT, 0, now);
 }
 
-/**
+/*
  * uet_pdc_is_dead() - is the PDC over, with no answer pending?
  *
  * The caller takes what uet_pdc_poll_up() still yields before it frees the memory.
@@ -431,7 +431,7 @@ static size_t window_bitmap_size(const struct uet_pdc_cfg *cfg)
 	return BITS_TO_LONGS(cfg->window) * sizeof(unsigned long);
 }
 
-/**
+/*
  * uet_pdc_window_size() - memory of the window of a PDC, bytes
  *
  * The block needs the alignment of a pointer or u64.
@@ -458,7 +458,7 @@ static void window_cut_map(struct uet_psn_map *map, void **block, const struct u
 	uet_psn_map_init(map, window_cut(block, window_bitmap_size(cfg)), cfg->window);
 }
 
-/**
+/*
  * uet_pdc_window_lend() - give a PDC its window
  * @window: uet_pdc_window_size() bytes, any contents; the PDC uses them until
  *	uet_pdc_window_reclaim() or its end
@@ -504,7 +504,7 @@ static bool window_is_idle(const struct uet_pdc *pdc)
 	       !rx->sack_pending && !uet_pdc_has_answer(pdc) && !window_keeps_none(pdc);
 }
 
-/**
+/*
  * uet_pdc_window_idle_since() - when the PDC last needed its window
  *
  * UET_NEVER: it has none, or needs it.
@@ -516,7 +516,7 @@ u64 uet_pdc_window_idle_since(const struct uet_pdc *pdc)
 	return pdc->active_ns;
 }
 
-/**
+/*
  * uet_pdc_window_reclaim() - take the window of an idle PDC back
  *
  * Without a window the PDC drops packets for lack of memory, and has no space for messages.

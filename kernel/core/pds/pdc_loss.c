@@ -126,7 +126,7 @@ static void loss_ask(struct uet_pdc *pdc, u64 now)
 	}
 }
 
-/**
+/*
  * uet_pdc_longer_pause() - next pause for a peer without resources, ns
  * @last_ns: length of the previous pause; 0: none
  * @refused_ns: time for which the peer has refused all

@@ -61,7 +61,7 @@ static const struct {
 #undef UET_PDC_PARAM
 };
 
-/**
+/*
  * uet_pdc_param_get() - read a parameter in its unit; 0 if there is no such parameter
  */
 u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
@@ -83,7 +83,7 @@ u64 uet_pdc_param_get(const struct uet_pdc_cfg *cfg, enum uet_pdc_param param)
 	}
 }
 
-/**
+/*
  * uet_pdc_param_set() - change a parameter
  *
  * Return: 0; -ERANGE if @value is outside its limits, or is not a power of two and must be;
@@ -117,7 +117,7 @@ int uet_pdc_param_set(struct uet_pdc_cfg *cfg, enum uet_pdc_param param, u64 val
 	return 0;
 }
 
-/**
+/*
  * uet_pdc_param_order() - check the pairs in which one limits the other
  *
  * Return: NULL if all pairs are in order, else a text for an error message.

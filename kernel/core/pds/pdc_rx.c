@@ -313,7 +313,7 @@ static void rx_take_demand(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, b
 	credit->has_demand = true;
 }
 
-/**
+/*
  * uet_pdc_rx_req() - a RUD or ROD request arrived
  * @deliver: result, true exactly if UET_DROP_NONE is returned: SES must process the packet,
  *	see pds.h
@@ -403,7 +403,7 @@ static void rx_count_bytes(struct uet_pdc *pdc, const struct uet_rx_info *in)
 	pdc->rx.ack_gen += max(in->bytes, pdc->cfg->ack_gen_min_add);
 }
 
-/**
+/*
  * uet_pdc_rx_is_next() - were all packets sent before this one received?
  */
 bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
@@ -411,7 +411,7 @@ bool uet_pdc_rx_is_next(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 	return hdr->u.req.psn == pdc->rx.cack + 1;
 }
 
-/**
+/*
  * uet_pdc_rx_accept() - SES accepted the packet
  * @rsp: plain, or with up to UET_PDC_ACK_DATA_MAX bytes that answer a request of one packet
  */
@@ -445,7 +445,7 @@ void uet_pdc_rx_accept(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_pdc_gtd_watch(pdc, now);
 }
 
-/**
+/*
  * uet_pdc_rx_refuse() - SES refused the packet, which counts as not received
  *
  * The peer retransmits it or fails the PDC, depending on @nack_code.
@@ -459,7 +459,7 @@ void uet_pdc_rx_refuse(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	uet_pdc_pend_nack(pdc, &echo, nack_code, 0);
 }
 
-/**
+/*
  * uet_pdc_early_keep() - the owner keeps a request that uet_pdc_rx_req() dropped as ROD_OOO
  *
  * The owner keeps it until uet_pdc_early_is_due(), or until the PDC is over, at most one packet
@@ -487,7 +487,7 @@ void uet_pdc_early_keep(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 		uet_pdc_pend_sack_delayed(pdc, &echo, now);
 }
 
-/**
+/*
  * uet_pdc_early_is_due() - is the request that is expected next kept?
  *
  * The owner asks after each packet that it passed to the PDC, and before the run loop.  If
@@ -499,7 +499,7 @@ bool uet_pdc_early_is_due(const struct uet_pdc *pdc)
 	return pdc->rx.nr_ooo && early_has(pdc, pdc->rx.base) && !uet_pdc_is_over(pdc);
 }
 
-/**
+/*
  * uet_pdc_early_take() - a kept request is passed to uet_pdc_rx_req() now
  * @in: as for uet_pdc_early_keep(); changed, because bytes and CE are reported already
  *
@@ -516,7 +516,7 @@ void uet_pdc_early_take(struct uet_pdc *pdc, struct uet_rx_info *in)
 	in->ce = false;
 }
 
-/**
+/*
  * uet_pdc_rx_trimmed() - a switch without buffer space forwarded the first bytes of a request
  * @hdr: header from uet_pds_trimmed()
  * @code: UET_NACK_TRIMMED or UET_NACK_TRIMMED_LASTHOP
@@ -554,7 +554,7 @@ enum uet_drop uet_pdc_rx_trimmed(struct uet_pdc *pdc, const struct uet_pds_hdr *
 	return UET_DROP_TRIMMED;
 }
 
-/**
+/*
  * uet_pdc_rx_may_run() - may packets that follow each other be accepted as a run?
  * @psn: PSN of the first of them
  *
@@ -591,7 +591,7 @@ static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *i
 	return is_due;
 }
 
-/**
+/*
  * uet_pdc_rx_run() - a run of requests with consecutive PSNs arrived, and SES accepted them
  * @clear_psn: CLEAR_PSN of the last one, before its PSN; none before had a later one
  * @in: of the last one; those before it have as many bytes, and none is marked CE
@@ -842,7 +842,7 @@ static enum uet_pdc_event cp_event(u8 ctl_type)
 	return uet_wire_ctl(ctl_type)->takes_psn ? UET_PDC_EV_RX_PSN : UET_PDC_EV_RX_CP;
 }
 
-/**
+/*
  * uet_pdc_rx_cp() - a control packet arrived
  * @pdc: found as for a request, or with dpdcid 0 as by a SYN
  */
@@ -882,7 +882,7 @@ enum uet_drop uet_pdc_rx_cp(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	return why;
 }
 
-/**
+/*
  * uet_pdc_poll_demand() - take the pending credit demand of the source, for the pacer
  *
  * Credit is cumulative: the latest of several values is sufficient, and a lost value costs time
@@ -900,7 +900,7 @@ bool uet_pdc_poll_demand(struct uet_pdc *pdc, struct uet_pdc_demand *demand)
 	return true;
 }
 
-/**
+/*
  * uet_pdc_grant_credit() - make a Credit of 24 bits to the source pending
  */
 void uet_pdc_grant_credit(struct uet_pdc *pdc, u32 value)

@@ -149,7 +149,7 @@ const struct uet_pdc_tr *uet_pdc_transition(enum uet_pdc_role role, enum uet_pdc
 	return role == UET_PDC_INITIATOR ? &sm_initiator[state][event] : &sm_target[state][event];
 }
 
-/**
+/*
  * uet_pdc_state_name() - name of a state, "unknown" if out of range
  */
 const char *uet_pdc_state_name(enum uet_pdc_state state)

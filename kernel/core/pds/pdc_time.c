@@ -56,7 +56,7 @@ static void time_probe(struct uet_pdc *pdc)
 	tail->cnt++;
 }
 
-/**
+/*
  * uet_pdc_deadline() - when must uet_pdc_tick() be called?
  *
  * Return: ns, possibly in the past; UET_NEVER if no timer is pending.
@@ -78,7 +78,7 @@ u64 uet_pdc_deadline(const struct uet_pdc *pdc)
 	return pdc->tx.pause.until ? min(at, pdc->tx.pause.until) : at;
 }
 
-/**
+/*
  * uet_pdc_tick() - run the timers that are due; may be called at any time
  */
 void uet_pdc_tick(struct uet_pdc *pdc, u64 now)

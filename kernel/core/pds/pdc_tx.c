@@ -22,7 +22,7 @@ static u32 tx_space(const struct uet_pdc *pdc)
 	return min(pdc->cfg->window - used, left - UET_PDC_WINDOW_MAX);
 }
 
-/**
+/*
  * uet_pdc_tx_space() - would uet_pdc_tx_req() accept a packet now?
  */
 bool uet_pdc_tx_space(const struct uet_pdc *pdc)
@@ -30,7 +30,7 @@ bool uet_pdc_tx_space(const struct uet_pdc *pdc)
 	return tx_space(pdc);
 }
 
-/**
+/*
  * uet_pdc_tx_reqs() - accept a run of request packets from SES
  * @pkt: the first; each further one differs in its offset only, and begins where the one
  *	before ends
@@ -57,7 +57,7 @@ u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u
 	return n;
 }
 
-/**
+/*
  * uet_pdc_tx_req() - accept a request packet from SES, for which uet_pdc_tx_space() is true
  *
  * Return: PSN of the packet.
@@ -508,7 +508,7 @@ static bool tx_is_quiet(const struct uet_pdc *pdc)
 	       used < UET_PDC_PSN_SPAN;
 }
 
-/**
+/*
  * uet_pdc_is_at_rest() - has the run loop nothing to do before uet_pdc_deadline()?
  *
  * This is the normal state, between two ACKs, of a target that only receives, and of an
@@ -527,7 +527,7 @@ bool uet_pdc_is_at_rest(const struct uet_pdc *pdc)
 	       !pdc->rx.gtd_request_pending && !pdc->credit.is_pending;
 }
 
-/**
+/*
  * uet_pdc_poll_tx() - build the most urgent pending packet
  *
  * The order is: ACKs and NACKs; ACK_REQUESTs and CLEAR_REQUESTs; retransmissions; new
@@ -587,7 +587,7 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
 	return n;
 }
 
-/**
+/*
  * uet_pdc_poll_tx_run() - send up to @max new packets that continue the one just built
  * @tx: result of the latest call on @pdc, uet_pdc_poll_tx()
  * @ev: result: their entropy values, space for @max
@@ -618,7 +618,7 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *e
 	return n;
 }
 
-/**
+/*
  * uet_pdc_tx_step() - from the descriptor of a packet of a run to that of the next
  * @ev: entropy value, from uet_pdc_poll_tx_run()
  */
@@ -666,7 +666,7 @@ static void tx_report(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot
 	up->is_unexecuted = tx_is_unexecuted(pdc, slot);
 }
 
-/**
+/*
  * uet_pdc_poll_up() - take the next outcome for SES
  *
  * Packets are reported in PSN order, each exactly once.  An answered packet is reported as
@@ -704,7 +704,7 @@ static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
 	       !slot->ri_gen && slot->list == UET_LIST_EXPECTED;
 }
 
-/**
+/*
  * uet_pdc_poll_up_run() - take the outcomes that are like the one just taken
  * @up: result of the latest call on @pdc, uet_pdc_poll_up()
  *

@@ -34,7 +34,7 @@
 /* The deadline of an object that has no timer pending. */
 #define UET_NEVER	U64_MAX
 
-/**
+/*
  * uet_pds_runs_again() - must the caller go around its run loop at once again?
  * @rounds: rounds that the caller may still go, which bound its work
  *
@@ -90,7 +90,7 @@ enum uet_pdc_start {
 	UET_PDC_START_EXPECTED,
 };
 
-/**
+/*
  * struct uet_pdc_cfg - parameters of a PDC (UE 1.0.1 Table 3-28)
  * @window: PSNs tracked per direction, a power of two,
  *	UET_PDC_WINDOW_MIN..UET_PDC_WINDOW_MAX; advertised as MPR
@@ -171,7 +171,7 @@ struct uet_pdc_cfg {
 /* Parameters of a software endpoint; pdc_param.def has them. */
 extern const struct uet_pdc_cfg uet_pdc_cfg_default;
 
-/**
+/*
  * struct uet_pdc_open - identity of a new PDC
  * @local_pdcid: our PDCID, never 0
  * @peer_pdcid: target: spdcid of the SYN; initiator: 0, learnt from the first answer
@@ -230,7 +230,7 @@ struct uet_pds_pkt {
 #define UET_PKT_EXT(len)	((len) / 4 << 4)	/* up to 60 bytes */
 #define UET_PKT_EXT_LEN(flags)	(((flags) >> 4) * 4)
 
-/**
+/*
  * struct uet_rx_info - reception attributes that the carrier provides
  * @ev: entropy value of the packet; the answer returns it
  * @in_burst: the packet came in a burst, so its sender has room for many more
@@ -260,7 +260,7 @@ enum uet_pdc_tx_kind {
 	UET_TX_CP,
 };
 
-/**
+/*
  * struct uet_pdc_tx - one packet to be built and sent now
  * @hdr: complete, host order
  * @pkt: request only: the piece of the message to send
@@ -293,7 +293,7 @@ enum uet_pdc_up_kind {
 	UET_UP_NOOP_FAILED,
 };
 
-/**
+/*
  * enum uet_pdc_error - why a PDC failed
  * @UET_PDC_OK: the PDC has not failed, or was closed in order
  * @UET_PDC_ERR_TIMEOUT: the peer is silent: for uet_pdc_cfg.peer_timeout_ns, or
@@ -316,7 +316,7 @@ enum uet_pdc_error {
 	UET_PDC_ERR_LOCAL,
 };
 
-/**
+/*
  * struct uet_pdc_up - one event for SES, in PSN order
  * @pkt: the packet as handed to uet_pdc_tx_req(), or a cookie in @pkt.msg
  * @rsp_opcode: enum uet_rsp of the response (DEFAULT if only a CACK arrived)
@@ -378,7 +378,7 @@ struct uet_pdc_stats {
 	u64 start_expired;
 };
 
-/**
+/*
  * struct uet_pdc_info - a snapshot for dumps
  * @error: the reason, in state ERROR
  * @next_psn: PSN of the next packet handed down

@@ -27,7 +27,7 @@ static bool reply_has_psn(const struct uet_pds_hdr *hdr, u32 *psn, u16 *spdcid)
 	}
 }
 
-/**
+/*
  * uet_pds_reply_no_pdc() - refuse a packet for which there is no PDC
  * @nack_code: UET_NACK_INV_DPDCID for a dpdcid not in use, UET_NACK_PDC_HDR_MISMATCH for a
  *	dpdcid of another peer, UET_NACK_NO_PDC_AVAIL and similar codes for a SYN
@@ -56,7 +56,7 @@ bool uet_pds_reply_no_pdc(const struct uet_pds_hdr *hdr, const struct uet_rx_inf
 	return true;
 }
 
-/**
+/*
  * uet_pds_opens_pdc() - would this packet open a PDC?  The results are unchanged if not
  *
  * UE 1.0.1 3.5.8.2: a request, NOOP or NEGOTIATION with SYN; Start_PSN = psn - psn_offset.
@@ -83,7 +83,7 @@ bool uet_pds_opens_pdc(const struct uet_pds_hdr *hdr, enum uet_pdc_mode *mode, u
 	return false;
 }
 
-/**
+/*
  * uet_pds_wants_reserved() - does a packet that opens a PDC ask for the reserved pool?
  *
  * UE 1.0.1 Table 3-33 (use_rsv_pdc).  Implementations disagree on the bit of pdc_info that
@@ -112,7 +112,7 @@ static enum uet_drop trim_kind(u8 type)
 	}
 }
 
-/**
+/*
  * uet_pds_trimmed() - decode the header of a trimmed packet
  * @hdr: result: the header of a request without SYN, for uet_pdc_rx_trimmed()
  *
@@ -133,7 +133,7 @@ enum uet_drop uet_pds_trimmed(const u8 *buf, size_t len, struct uet_pds_hdr *hdr
 	return why;
 }
 
-/**
+/*
  * uet_rudi_reply() - build the answer to a RUDI request
  * @rsp: in any form; ignored with a @nack_code
  * @nack_code: not executed for lack of resources; 0: executed, or refused by SES

@@ -34,7 +34,7 @@
 #define UET_RUDI_WINDOW_MAX	1024
 #define UET_RUDI_WINDOW_DEFAULT	256
 
-/**
+/*
  * struct uet_rudi_cfg - parameters of RUDI towards one peer (Table 3-28)
  * @window: requests that may be outstanding, a power of two
  * @rto_init_ns: RTO_Init_Time; also the lower bound of a measured RTO
@@ -56,7 +56,7 @@ struct uet_rudi_cfg {
 /* Parameters of a software endpoint; rudi_req.c gives the reasons. */
 extern const struct uet_rudi_cfg uet_rudi_cfg_default;
 
-/**
+/*
  * struct uet_rudi_up - the outcome of one request
  * @kind: UET_UP_ACKED: answered, see @rsp; UET_UP_FAILED: never answered, see @error
  * @rsp: UET_UP_ACKED: the decoded response
@@ -71,7 +71,7 @@ struct uet_rudi_up {
 	u8 nack_code;
 };
 
-/**
+/*
  * struct uet_rudi_stats - counters, all monotonic
  * @nack_lost: requests retransmitted at once because of a NACK
  * @held: pauses of a request because of a NACK
@@ -82,7 +82,7 @@ struct uet_rudi_stats {
 	u64 rto_fired, nack_lost, held;
 };
 
-/**
+/*
  * struct uet_rudi_info - a snapshot for dumps
  * @nr_open: requests whose outcome is not known
  * @nr_done: outcomes that uet_rudi_poll_up() has not yielded yet

@@ -28,7 +28,7 @@ const struct uet_rudi_cfg uet_rudi_cfg_default = {
 	.max_nack_retx		= 30,
 };
 
-/**
+/*
  * uet_rudi_size() - memory of one object, bytes
  *
  * The block needs the alignment of a pointer or u64.
@@ -38,7 +38,7 @@ size_t uet_rudi_size(const struct uet_rudi_cfg *cfg)
 	return sizeof(struct uet_rudi_peer) + cfg->window * sizeof(struct uet_rudi_slot);
 }
 
-/**
+/*
  * uet_rudi_init() - initialise the requests to a peer
  * @cfg: valid parameters; copied
  * @first_id: random, so that an answer to an earlier object does not match a request of
@@ -120,7 +120,7 @@ static void req_fail(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 	req_move(rudi, slot, UET_RUDI_DONE);
 }
 
-/**
+/*
  * uet_rudi_tx_space() - would uet_rudi_tx_req() accept a request now?
  */
 bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
@@ -128,7 +128,7 @@ bool uet_rudi_tx_space(const struct uet_rudi_peer *rudi)
 	return rudi->nr[UET_RUDI_FREE];
 }
 
-/**
+/*
  * uet_rudi_tx_req() - accept a request from SES, for which uet_rudi_tx_space() is true
  * @pkt: copied; its flags are ignored
  *
@@ -175,7 +175,7 @@ static void req_send(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot, str
 	req_move(rudi, slot, UET_RUDI_SENT);
 }
 
-/**
+/*
  * uet_rudi_poll_tx() - build the next pending request, retransmissions first
  *
  * A request returned counts as sent: the RTO covers a request that the caller drops.
@@ -195,7 +195,7 @@ bool uet_rudi_poll_tx(struct uet_rudi_peer *rudi, struct uet_pdc_tx *tx, u64 now
 	return true;
 }
 
-/**
+/*
  * uet_rudi_poll_up() - take the next outcome for SES, the oldest first
  *
  * Return: false if there is none; the contents of @up are undefined then.
@@ -219,7 +219,7 @@ bool uet_rudi_poll_up(struct uet_rudi_peer *rudi, struct uet_rudi_up *up)
 	return true;
 }
 
-/**
+/*
  * uet_rudi_abort() - fail every request without an outcome with UET_PDC_ERR_ABORT
  *
  * New requests may follow: there is no connection to close.
@@ -236,7 +236,7 @@ void uet_rudi_abort(struct uet_rudi_peer *rudi)
 	}
 }
 
-/**
+/*
  * uet_rudi_is_idle() - was the outcome of every request taken?
  */
 bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
@@ -244,7 +244,7 @@ bool uet_rudi_is_idle(const struct uet_rudi_peer *rudi)
 	return rudi->nr[UET_RUDI_FREE] == rudi->cfg.window;
 }
 
-/**
+/*
  * uet_rudi_deadline() - when must uet_rudi_tick() be called?
  *
  * Return: ns, possibly in the past; UET_NEVER if no timer is pending.
@@ -274,7 +274,7 @@ static void req_time_out(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot)
 	req_move(rudi, slot, UET_RUDI_AGAIN);
 }
 
-/**
+/*
  * uet_rudi_tick() - run the timers that are due; may be called at any time
  */
 void uet_rudi_tick(struct uet_rudi_peer *rudi, u64 now)
@@ -319,7 +319,7 @@ static void rrx_sample_rtt(struct uet_rudi_peer *rudi, const struct uet_rudi_slo
 		uet_rtt_sample(&rudi->rtt, uet_ns_since(now, slot->since_ns));
 }
 
-/**
+/*
  * uet_rudi_rx_resp() - a RUDI_RESP arrived
  * @rsp: in any form
  * @pkt: result: the request, for a caller that has to place the data behind the response
@@ -373,7 +373,7 @@ static void rrx_refused(struct uet_rudi_peer *rudi, struct uet_rudi_slot *slot,
 	req_move(rudi, slot, UET_RUDI_AGAIN);
 }
 
-/**
+/*
  * uet_rudi_rx_nack() - a NACK or NACK_CCX with NT arrived
  *
  * Return: UET_DROP_NONE, BAD_NACK_ID, or UNSUPPORTED for a reserved code or NEW_START_PSN.
@@ -396,7 +396,7 @@ enum uet_drop uet_rudi_rx_nack(struct uet_rudi_peer *rudi, const struct uet_pds_
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_rudi_get_info() - take a snapshot
  */
 void uet_rudi_get_info(const struct uet_rudi_peer *rudi, struct uet_rudi_info *info)

@@ -35,7 +35,7 @@ enum uet_rudi_state {
 	UET_RUDI_STATES,
 };
 
-/**
+/*
  * struct uet_rudi_slot - a request, from admission to report
  * @since_ns: SENT: time of the latest transmission; HELD: time of the refusal
  * @id: pkt_id; FREE: pkt_id of the next request in this slot
@@ -59,7 +59,7 @@ struct uet_rudi_slot {
 	u8 nack_code;
 };
 
-/**
+/*
  * struct uet_rudi_peer - RUDI requests to one peer
  * @ev: entropy source of the requests; each transmission takes a new value
  * @list: requests by state; SENT and HELD are in @sent and @held

@@ -114,7 +114,7 @@ static u64 amo_get_net(const u8 *wire, u8 size)
 	return value;
 }
 
-/**
+/*
  * uet_amo_get() - read an operand or a result of a packet
  */
 u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
@@ -122,7 +122,7 @@ u64 uet_amo_get(const u8 *wire, u8 size, struct uet_amo_form form)
 	return form.is_host ? amo_load(wire, size) : amo_get_net(wire, size);
 }
 
-/**
+/*
  * uet_amo_put() - write an operand or a result; bits of @value above @size are ignored
  */
 void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
@@ -137,7 +137,7 @@ void uet_amo_put(u8 *wire, u64 value, u8 size, struct uet_amo_form form)
 	}
 }
 
-/**
+/*
  * uet_amo_to_wire() - convert the operands of a process to those of a packet
  * @len: bytes, a multiple of @size
  */
@@ -150,7 +150,7 @@ void uet_amo_to_wire(void *operands, u32 len, u8 size, struct uet_amo_form form)
 		uet_amo_put(at + done, amo_load(at + done, size), size, form);
 }
 
-/**
+/*
  * uet_amo_set_mask() - write the mask and operand of a masked swap of a process
  * @op: the bits of @op->compare are taken from @op->swap
  *
@@ -182,7 +182,7 @@ static u32 amo_count(const struct uet_amo_op *op, bool is_fetching, u32 len)
 	return len / op->size;
 }
 
-/**
+/*
  * uet_amo_prepare() - check an operation and prepare its execution
  * @amo: extension of the request, as decoded
  * @is_fetching: the old value is requested; one element only
@@ -328,7 +328,7 @@ static u64 amo_result(const struct amo_type *type, const struct uet_amo_op *op, 
 	}
 }
 
-/**
+/*
  * uet_amo_exec() - compute the value to store, possibly equal to @target (UE 1.0.1 Table 3-21)
  * @operand: of this element; ignored if @op has it
  *

@@ -22,7 +22,7 @@ struct uet_amo_form {
 	bool is_xor;
 };
 
-/**
+/*
  * struct uet_amo_op - a checked operation; values in the byte order of this machine, bits above
  * @size 0
  * @opcode: enum uet_amo

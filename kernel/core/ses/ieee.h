@@ -14,7 +14,7 @@
 
 #include "core/shim.h"
 
-/**
+/*
  * struct uet_ieee - an interchange format: 5..11 bits of exponent, 7..52 of fraction as stored
  */
 struct uet_ieee {

@@ -161,7 +161,7 @@ static struct uet_match_node match_claim_key(u64 claim)
 	};
 }
 
-/**
+/*
  * uet_match_key() - the key that a message is matched by; false: no send, so no receive matches
  * Spec: uet-wire 3.14 (tag match), UE 1.0.1 Table 3-17.
  */
@@ -179,7 +179,7 @@ bool uet_match_key(const struct uet_ses_req *req, struct uet_match_key *match_ke
 	return true;
 }
 
-/**
+/*
  * uet_match_init() - initialise an endpoint without receives and messages
  * @seed: a number unknown to peers
  */
@@ -192,7 +192,7 @@ void uet_match_init(struct uet_match *m, u64 seed)
 	m->nr_masks = 1;
 }
 
-/**
+/*
  * uet_match_wants_block() - does the hash table need another block?
  * Without it a table with buckets works, but its buckets are fuller.
  */
@@ -204,7 +204,7 @@ bool uet_match_wants_block(const struct uet_match *m)
 		m->nr_blocks < UET_MATCH_BLOCKS);
 }
 
-/**
+/*
  * uet_match_add_block() - give UET_MATCH_BLOCK zeroed bytes to the hash table
  * The first block has the addresses of the others, so the table needs two.
  */
@@ -219,7 +219,7 @@ void uet_match_add_block(struct uet_match *m, void *block)
 		m->nr_buckets = UET_MATCH_BUCKETS;
 }
 
-/**
+/*
  * uet_match_close() - take the memory of the hash table back, when no entry will come
  * Return: the first block, with the addresses of the others and a NULL; NULL without any.
  */
@@ -279,7 +279,7 @@ static void match_mask_use(struct uet_match *m, u32 i, u64 ignore)
 
 /* ----------------------------------------------------------------------- walks */
 
-/**
+/*
  * uet_match_walk() - begin a walk through the unexpected messages; another has ended
  */
 void uet_match_walk(struct uet_match *m)
@@ -287,7 +287,7 @@ void uet_match_walk(struct uet_match *m)
 	m->walk = &m->msgs;
 }
 
-/**
+/*
  * uet_match_walk_next() - the next message of the walk; NULL if it has passed all
  */
 struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
@@ -299,7 +299,7 @@ struct uet_match_msg *uet_match_walk_next(struct uet_match *m)
 	return list_entry(m->walk, struct uet_match_msg, link);
 }
 
-/**
+/*
  * uet_match_must_index() - are messages to be hashed before a receive with these bits is used?
  * If so: uet_match_index_begin() and uet_match_index(), until this is false.
  */
@@ -310,7 +310,7 @@ bool uet_match_must_index(const struct uet_match *m, u64 ignore)
 	return !m->nr_indexed || (mask >= (int)m->nr_indexed && mask < UET_MATCH_INDEXES);
 }
 
-/**
+/*
  * uet_match_index_begin() - begin a walk that hashes messages for further ignore bits
  */
 void uet_match_index_begin(struct uet_match *m, u64 ignore)
@@ -322,7 +322,7 @@ void uet_match_index_begin(struct uet_match *m, u64 ignore)
 	uet_match_walk(m);
 }
 
-/**
+/*
  * uet_match_index() - hash some messages; true: all are hashed for one more set of ignore bits
  * Messages that arrive meanwhile are hashed by a later call, in their order.
  */
@@ -345,7 +345,7 @@ bool uet_match_index(struct uet_match *m)
 	return false;
 }
 
-/**
+/*
  * uet_match_is_scan() - does a receive compare messages one by one, behind uet_match_walk()?
  * @ignore: not uet_match_must_index(); the answer does not change
  */
@@ -370,7 +370,7 @@ static void match_mask_count(struct uet_match *m, const struct uet_match_recv *r
 		mask->nr_of_source += by;
 }
 
-/**
+/*
  * uet_match_may_post() - can a receive with these ignore bits be posted?
  * False if receives wait with UET_MATCH_MASKS other sets of ignore bits.
  */
@@ -386,7 +386,7 @@ static enum match_kind match_recv_kind(const struct uet_match_recv *recv)
 	return recv->is_of_peer ? MATCH_RECV_OF_PEER : MATCH_RECV_OF_SOURCE;
 }
 
-/**
+/*
  * uet_match_post() - add a posted receive, with uet_match_may_post(), not uet_match_must_index()
  * @recv: in use until uet_match_unpost()
  */
@@ -405,7 +405,7 @@ void uet_match_post(struct uet_match *m, struct uet_match_recv *recv)
 	WRITE_ONCE(m->nr_posted, m->nr_posted + 1);
 }
 
-/**
+/*
  * uet_match_unpost() - remove a posted receive
  */
 void uet_match_unpost(struct uet_match *m, struct uet_match_recv *recv)
@@ -461,7 +461,7 @@ match_by_mask(struct uet_match *m, u32 mask, const struct uet_match_key *match_k
 	return best;
 }
 
-/**
+/*
  * uet_match_find_recv() - the first posted of the receives that match, still posted; or NULL
  * Takes a few steps for each set of ignore bits that receives wait with.
  */
@@ -478,7 +478,7 @@ uet_match_find_recv(struct uet_match *m, const struct uet_match_key *match_key)
 	return best;
 }
 
-/**
+/*
  * uet_match_find_cookie() - the first posted receive with this cookie, or NULL
  */
 struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
@@ -489,7 +489,7 @@ struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
 	return node ? container_of(node, struct uet_match_recv, by_cookie) : NULL;
 }
 
-/**
+/*
  * uet_match_msg_init() - initialise a message that is not in the table
  */
 void uet_match_msg_init(struct uet_match_msg *msg)
@@ -498,7 +498,7 @@ void uet_match_msg_init(struct uet_match_msg *msg)
 	INIT_LIST_HEAD(&msg->link);
 }
 
-/**
+/*
  * uet_match_add_msg() - add an unexpected message
  */
 void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
@@ -509,7 +509,7 @@ void uet_match_add_msg(struct uet_match *m, struct uet_match_msg *msg)
 	list_add_tail(&msg->link, &m->msgs);
 }
 
-/**
+/*
  * uet_match_del_msg() - remove an unexpected message that is in the table, claimed, or neither
  */
 void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
@@ -533,7 +533,7 @@ void uet_match_del_msg(struct uet_match *m, struct uet_match_msg *msg)
 	list_del_init(&msg->link);
 }
 
-/**
+/*
  * uet_match_set_peer() - change the peer of an unexpected message; 0: not known
  * If messages of the peer are in the table, all of them arrived before @msg.
  */
@@ -550,7 +550,7 @@ void uet_match_set_peer(struct uet_match *m, struct uet_match_msg *msg, u32 peer
 		match_index_peer(m, msg, i);
 }
 
-/**
+/*
  * uet_match_release_msg() - let receives take a message that was held, in the table or not
  */
 void uet_match_release_msg(struct uet_match *m, struct uet_match_msg *msg)
@@ -610,7 +610,7 @@ static enum match_kind match_msg_kind(const struct uet_match_recv *recv)
 	return recv->is_of_peer ? MATCH_MSG_BY_PEER : MATCH_MSG_BY_SOURCE;
 }
 
-/**
+/*
  * uet_match_find_msg() - find the first to arrive of the messages that match and are not held
  * @recv: uet_match_must_index() is false for it
  * @msg: result, still in the table; or NULL
@@ -632,7 +632,7 @@ bool uet_match_find_msg(struct uet_match *m, const struct uet_match_recv *recv,
 	return true;
 }
 
-/**
+/*
  * uet_match_claim_msg() - take a message out of searches of receives, until uet_match_del_msg()
  * @msg: gets the number of its claim, which no other message of the endpoint ever has
  */
@@ -644,7 +644,7 @@ void uet_match_claim_msg(struct uet_match *m, struct uet_match_msg *msg)
 	match_add(m, &msg->by_bits[0]);
 }
 
-/**
+/*
  * uet_match_find_claim() - the message that has this claim, or NULL
  */
 struct uet_match_msg *uet_match_find_claim(struct uet_match *m, u64 claim)

@@ -45,7 +45,7 @@
 /* Sets of ignore bits for which messages are hashed, the empty set included. */
 #define UET_MATCH_INDEXES	4
 
-/**
+/*
  * struct uet_match_key - key of a message
  * @is_tagged: the message matches tagged receives only
  * @peer: number by which the caller knows the sender; 0: the sender is not known
@@ -75,7 +75,7 @@ struct uet_match_node {
 	u8 mask;
 };
 
-/**
+/*
  * struct uet_match_mask - a set of ignore bits, and posted receives with it by source; private
  */
 struct uet_match_mask {
@@ -85,7 +85,7 @@ struct uet_match_mask {
 	u32 nr_of_peer;
 };
 
-/**
+/*
  * struct uet_match_recv - a posted receive; the caller sets the fields above the blank line
  * @ignore: match bits not to be compared
  * @is_any_source: a message of any initiator matches
@@ -107,7 +107,7 @@ struct uet_match_recv {
 	u64 seq;
 };
 
-/**
+/*
  * struct uet_match_msg - an unexpected message; the caller sets the fields above the blank line
  * @is_held: no receive may take the message now; cleared by uet_match_release_msg()
  * @claim: number of the claim; 0: not claimed
@@ -129,7 +129,7 @@ struct uet_match_msg {
 	struct uet_match_node by_peer[UET_MATCH_INDEXES];
 };
 
-/**
+/*
  * struct uet_match - the receives and unexpected messages of an endpoint
  * @blocks: of buckets; NULL before uet_match_add_block()
  * @nr_buckets: buckets in use

@@ -79,7 +79,7 @@
 #define UET_SES_REAP_MAX	64
 #define UET_SES_FAIL_MAX	4
 
-/**
+/*
  * struct uet_ses_addr - addressing of a request (UE 1.0.1 3.4.1)
  * @rel: relative addressing: @job is the scope of @pid
  */
@@ -103,7 +103,7 @@ struct uet_ses_tokens {
 	u32 length;
 };
 
-/**
+/*
  * struct uet_ses_read - read data requested by a message
  * @want: bytes, set by the caller: the length of a READ, the size of a fetched value, else 0
  * @link: entry in uet_ses.reads, from the first packet until the message has ended
@@ -123,7 +123,7 @@ struct uet_ses_read {
 	unsigned long bits[BITS_TO_LONGS(UET_SES_READ_AHEAD)];
 };
 
-/**
+/*
  * struct uet_ses_rdv_tx - fields of a rendezvous message (UE 1.0.1 Figure 3-15)
  * @length: bytes of the whole message; uet_ses_tx.length of them are eager
  * @at: where the target reads the whole message; its eager_length is unused
@@ -136,7 +136,7 @@ struct uet_ses_rdv_tx {
 	struct hlist_node by_id;
 };
 
-/**
+/*
  * struct uet_ses_mark - the last of the answers of one kind to a message
  * @xmit: serial number of the PDC, latest transmission of a packet that was answered so
  * @answer: serial number of the PDC, latest ACK that answered so
@@ -147,7 +147,7 @@ struct uet_ses_mark {
 	bool is_set;
 };
 
-/**
+/*
  * struct uet_ses_tx - a message being sent; the caller sets the fields above the blank line
  * @link: private while queued; in the done list of reap and fail
  * @avail: bytes the sender has supplied so far, <= @length; never decreases; READ: @length
@@ -217,7 +217,7 @@ struct uet_ses_tx {
 	bool is_unexecuted;
 };
 
-/**
+/*
  * struct uet_ses_seg - a received segment of a message; part of the packet
  * @offset: message offset of the first payload byte; set by uet_ses_rx_seg()
  * @len: payload, bytes; set by the caller
@@ -228,7 +228,7 @@ struct uet_ses_seg {
 	u32 len;
 };
 
-/**
+/*
  * struct uet_ses_rx - a message being received
  * @link: entry in the table of the struct uet_ses; empty when unlinked
  * @segs: segments present and not taken, ascending offset, never overlapping
@@ -257,7 +257,7 @@ struct uet_ses_rx {
 	u32 psn;
 };
 
-/**
+/*
  * struct uet_ses_read_rsp - packets of read data to be sent; the caller keeps the bytes
  * @link: private while queued; in the list of uet_ses_take_read_rsp() afterwards
  * @rsp: header of the first packet; each further one has as much data, and continues it
@@ -271,7 +271,7 @@ struct uet_ses_read_rsp {
 	u32 open;
 };
 
-/**
+/*
  * struct uet_ses_gen - Resource Index at the peer: its generation, and whether it exists
  * @refused: refused messages whose packets are all answered, in the order of sending
  * @nr: refused messages, including those with packets in flight
@@ -303,7 +303,7 @@ struct uet_ses_gen {
 	bool is_strict;
 };
 
-/**
+/*
  * struct uet_ses - SES state of one PDC
  * @txq: messages with segments to be handed to PDS; only the first can be partly sent
  * @waitq: acknowledged messages that wait for their final response, or data; no rendezvous

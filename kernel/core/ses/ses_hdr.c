@@ -15,7 +15,7 @@ bool uet_ses_key_is_small(u64 key)
 	return (key & ~(UET_KEY_IDEMPOTENT_SAFE | UET_KEY_SMALL_RKEY)) == UET_KEY_OPTIMIZED;
 }
 
-/**
+/*
  * uet_ses_form() - the shortest header that has all fields of a message, set except @tx.form
  * A message of one packet with a length of up to 14 bits may be MEDIUM: no message id, and
  * either completion data or an offset, which share one field.  It may be SMALL for memory
@@ -76,7 +76,7 @@ static void ses_rdv_request(const struct uet_ses_tx *tx, struct uet_ses_req *req
 	req->x.rdv.eager_length = tx->length;
 }
 
-/**
+/*
  * uet_ses_tx_request() - build the SES header of a packet (UE 1.0.1 Figures 3-9 to 3-17)
  */
 void uet_ses_tx_request(const struct uet_ses_tx *tx, const struct uet_pds_pkt *pkt,
@@ -121,7 +121,7 @@ void uet_ses_tx_request(const struct uet_ses_tx *tx, const struct uet_pds_pkt *p
 	ses_rdv_request(tx, req);
 }
 
-/**
+/*
  * uet_ses_read_rsp_header() - SES header of a packet with uet_ses_is_read_rsp()
  */
 void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *rsp)
@@ -132,7 +132,7 @@ void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *
 	rsp->message_offset = pkt->offset;
 }
 
-/**
+/*
  * uet_ses_rsp_default() - response to an accepted packet (uet-wire 3.14): RC_OK, not guaranteed
  */
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
@@ -147,7 +147,7 @@ void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 	rsp->modified_length = req->request_length;
 }
 
-/**
+/*
  * uet_ses_rsp_error() - response to a refused packet (UE 1.0.1 3.4.3.3), of guaranteed delivery
  */
 void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u8 rc)
@@ -158,7 +158,7 @@ void uet_ses_rsp_error(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u
 	rsp->modified_length = 0;
 }
 
-/**
+/*
  * uet_ses_rsp_data() - the response with @len bytes to a packet that requests data
  * @rsp: result; the caller sets @rsp.data
  * @psn: of the packet; identifies the request in a form without message ids
@@ -187,7 +187,7 @@ void uet_ses_rsp_data(struct uet_ses_rsp *rsp, const struct uet_ses_req *req, u3
 	}
 }
 
-/**
+/*
  * uet_ses_rsp_taken() - the response to a packet of read data
  * @tx: message that requested the data; NULL: there is none
  *
@@ -207,7 +207,7 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 	rsp->modified_length = tx ? tx->read.want : data->modified_length;
 }
 
-/**
+/*
  * uet_ses_rsp_none() - response to a packet of an unfinished message (uet-wire 3.14, no answer yet)
  */
 void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
@@ -217,7 +217,7 @@ void uet_ses_rsp_none(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 	rsp->modified_length = 0;
 }
 
-/**
+/*
  * uet_ses_rsp_final() - final response, for uet_ses_read_rsp_queue() (UE 1.0.1 Table 3-12)
  * @modified_length: bytes of the message that were placed
  */
@@ -235,7 +235,7 @@ void uet_ses_rsp_final(struct uet_ses_rsp *rsp, const struct uet_ses_req *req,
 	rsp->modified_length = modified_length;
 }
 
-/**
+/*
  * uet_ses_rsp_deferred() - the response to a packet of a deferred message: nothing is kept
  */
 void uet_ses_rsp_deferred(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
@@ -292,7 +292,7 @@ static const struct ses_result *ses_pdc_result(enum uet_pdc_error error)
 	return (u32)error < ARRAY_SIZE(ses_pdc_tab) ? &ses_pdc_tab[error] : &ses_unknown;
 }
 
-/**
+/*
  * uet_ses_errno() - result of a returned message, see result.def; 0: the target has all of it
  */
 int uet_ses_errno(const struct uet_ses_tx *tx)
@@ -306,7 +306,7 @@ int uet_ses_errno(const struct uet_ses_tx *tx)
 	return error;
 }
 
-/**
+/*
  * uet_ses_why() - why a returned message has failed: a static string
  */
 const char *uet_ses_why(const struct uet_ses_tx *tx)
@@ -318,7 +318,7 @@ const char *uet_ses_why(const struct uet_ses_tx *tx)
 	return ses_rc_result(tx->rc)->text;
 }
 
-/**
+/*
  * uet_ses_reported_rc() - first return code of a returned message other than success, or
  * UET_RC_OK
  * UET_RC_NULL if the target has not answered all of it: the PDC failed, or it was aborted.
@@ -330,7 +330,7 @@ u8 uet_ses_reported_rc(const struct uet_ses_tx *tx)
 	return tx->rc;
 }
 
-/**
+/*
  * uet_ses_executed() - bytes of a returned message that were executed; of a read, received
  * Spec: UE 1.0.1 Table 3-11 (modified_length), uet-wire 3.14.
  */
@@ -349,7 +349,7 @@ bool uet_ses_rc_is_absent(u8 rc)
 	return ses_rc_result(rc)->error == -ECONNREFUSED;
 }
 
-/**
+/*
  * uet_ses_rc_name() - name of any return code; "reserved" for codes without a meaning here
  */
 const char *uet_ses_rc_name(u8 rc)

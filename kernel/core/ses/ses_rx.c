@@ -40,7 +40,7 @@ static u8 ses_rx_op(const struct uet_ses_req *req)
 	return UET_RC_OK;
 }
 
-/**
+/*
  * uet_ses_rx_supported() - is this request supported at all? Its common part is decoded, or zero
  * @why: UET_DROP_NONE, or why the rest could not be decoded; the result is an error then
  *
@@ -79,7 +79,7 @@ static u32 ses_rx_length(const struct uet_ses_req *req, u32 len)
 	return ses_req_length(req);
 }
 
-/**
+/*
  * uet_ses_rx_mark_end() - set eom in a packet that reaches the end of its message
  * @mtu: Payload MTU of the endpoint that received the packet, bytes
  *
@@ -98,7 +98,7 @@ void uet_ses_rx_mark_end(struct uet_ses_req *req, u32 len, u16 mtu)
 		req->eom = true;
 }
 
-/**
+/*
  * uet_ses_rx_datagram() - is this request valid without a PDC? A SEND counts as DATAGRAM_SEND
  * Return: UET_DROP_NONE; SES_BAD_OP, also for ie (UE 1.0.1 3.4.5.4.1); SES_NOT_SINGLE.
  */
@@ -126,7 +126,7 @@ static bool ses_rx_is_over(const struct uet_ses_rx *rx, const struct uet_ses_req
 	return rx->failed && !rx->deferred && (is_far || (req->som && rx->has_som));
 }
 
-/**
+/*
  * uet_ses_rx_find() - the linked message, possibly failed, of a request, or NULL
  * A failed message whose id was used again is not found: uet_ses_rx_evict() removes it in turn.
  * Spec: UE 1.0.1 3.4.1.14: ids are unique while open; uet-wire 2.18: no interleaving.
@@ -148,7 +148,7 @@ struct uet_ses_rx *uet_ses_rx_find(struct uet_ses *ses, const struct uet_ses_req
 	return NULL;
 }
 
-/**
+/*
  * uet_ses_rx_has_space() - may another message be started?
  * If uet_ses_rx_evict() does not help, UET_NACK_NO_SES_MSG_AVAIL refuses the packet.
  */
@@ -157,7 +157,7 @@ bool uet_ses_rx_has_space(const struct uet_ses *ses)
 	return ses->nr_rx < UET_SES_RX_MAX;
 }
 
-/**
+/*
  * uet_ses_rx_evict() - unlink and return the failed message that was active least recently, or
  * NULL
  * Its sender stops when the failure is reported, so the rest may never arrive.  A deferred
@@ -176,7 +176,7 @@ struct uet_ses_rx *uet_ses_rx_evict(struct uet_ses *ses)
 	return NULL;
 }
 
-/**
+/*
  * uet_ses_rx_start() - start a message with its first packet; uet_ses_rx_seg() must follow
  */
 void uet_ses_rx_start(struct uet_ses *ses, struct uet_ses_rx *rx, const struct uet_ses_req *req)
@@ -350,7 +350,7 @@ static enum uet_ses_step ses_rx_pass(struct uet_ses *ses, struct uet_ses_rx *rx,
 	return rx->rc == UET_RC_OK ? UET_SES_IGNORE : UET_SES_ERROR;
 }
 
-/**
+/*
  * uet_ses_rx_seg() - check a packet and insert it into its message, which was found or started
  * @seg: linked into @rx->segs if kept
  * @why: with UET_SES_ERROR, the contradiction, or that the message had failed before
@@ -387,7 +387,7 @@ enum uet_ses_step uet_ses_rx_seg(struct uet_ses *ses, struct uet_ses_rx *rx,
 	return UET_SES_DONE;
 }
 
-/**
+/*
  * uet_ses_rx_take() - take the segments that continue the prefix already taken, in order
  */
 void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs)
@@ -403,7 +403,7 @@ void uet_ses_rx_take(struct uet_ses_rx *rx, struct list_head *segs)
 	}
 }
 
-/**
+/*
  * uet_ses_rx_take_all() - take all segments of a failed or unlinked message, ascending, with gaps
  */
 void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
@@ -411,7 +411,7 @@ void uet_ses_rx_take_all(struct uet_ses_rx *rx, struct list_head *segs)
 	list_splice_tail_init(&rx->segs, segs);
 }
 
-/**
+/*
  * uet_ses_rx_fail() - fail a linked message; the first reason is kept
  * @rc: of the answers to its packets from now on; UET_RC_OK if the sender aborted it
  *
@@ -425,7 +425,7 @@ void uet_ses_rx_fail(struct uet_ses_rx *rx, u8 rc)
 	rx->rc = rc;
 }
 
-/**
+/*
  * uet_ses_rx_drop() - unlink a message: the caller alone owns it
  */
 void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
@@ -434,7 +434,7 @@ void uet_ses_rx_drop(struct uet_ses *ses, struct uet_ses_rx *rx)
 	ses->nr_rx--;
 }
 
-/**
+/*
  * uet_ses_rx_begun() - the message in progress, or NULL, of a request that may be malformed
  * A packet that must not be processed fails this message, so that nothing is reserved for
  * bytes that will not be used (UE 1.0.1 3.4.5.4.1).  The message id of a NO_OP or an RTR names
@@ -475,7 +475,7 @@ u8 uet_ses_rx_rudi(const struct uet_ses_req *req, enum uet_drop why)
 	return UET_RC_OK;
 }
 
-/**
+/*
  * uet_ses_rma_place() - place of an RMA packet in its memory region (uet-wire 3.14)
  * @offset: result; U64_MAX if the sum overflows
  */
@@ -488,7 +488,7 @@ enum uet_drop uet_ses_rma_place(const struct uet_ses_req *req, u32 len, u64 *off
 	return ses_rx_req_check(req, &seg);
 }
 
-/**
+/*
  * uet_ses_rx_rma() - account a packet of RMA, or for a posted receive, after uet_ses_rma_place()
  * Return: as uet_ses_rx_seg(), not UET_SES_IGNORE; complete when all bytes were received.
  */
@@ -510,7 +510,7 @@ enum uet_ses_step uet_ses_rx_rma(struct uet_ses *ses, struct uet_ses_rx *rx,
 	return UET_SES_DONE;
 }
 
-/**
+/*
  * uet_ses_rx_run_begin() - find the message that packets continue in order, behind an accepted one
  * @tgt_token: in that packet; a message and its restart may have the same message id
  * @offset: of the first byte behind that packet
@@ -533,7 +533,7 @@ struct uet_ses_rx *uet_ses_rx_run_begin(struct uet_ses *ses, u16 msg_id,
 	return last->offset + last->len == offset ? rx : NULL;
 }
 
-/**
+/*
  * uet_ses_rx_run_space() - how many packets of @len bytes, not 0, leave a message incomplete?
  * The packet that completes a message is never part of a run.
  */
@@ -544,7 +544,7 @@ u32 uet_ses_rx_run_space(const struct uet_ses_rx *rx, u32 len)
 	return missing ? (missing - 1) / len : 0;
 }
 
-/**
+/*
  * uet_ses_rx_run_seg() - keep a segment of a run, which begins where the one before ends
  */
 void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg, u32 offset, u32 len)
@@ -554,7 +554,7 @@ void uet_ses_rx_run_seg(struct uet_ses_rx *rx, struct uet_ses_seg *seg, u32 offs
 	list_add_tail(&seg->link, &rx->segs);
 }
 
-/**
+/*
  * uet_ses_rx_run_end() - count @n packets of @len bytes, at most uet_ses_rx_run_space()
  * @psn: of the last one
  */
@@ -566,7 +566,7 @@ void uet_ses_rx_run_end(struct uet_ses *ses, struct uet_ses_rx *rx, u32 n, u32 l
 	rx->received += n * len;
 }
 
-/**
+/*
  * uet_ses_read_share() - the bytes that a packet of a READ requests, in its memory region
  * @mtu: Payload MTU of the endpoint that received the packet, bytes
  * @offset: result; U64_MAX if the sum overflows
@@ -595,7 +595,7 @@ enum uet_drop uet_ses_read_share(const struct uet_ses_req *req, u16 mtu,
 	return ses_rx_req_check(req, &seg);
 }
 
-/**
+/*
  * uet_ses_read_in_ack() - does the ACK carry the data of a READ? All packets are answered alike
  * @max: uet_pdc_max_ack_data() of the PDC, bytes (uet-wire 2.32)
  */
@@ -604,7 +604,7 @@ bool uet_ses_read_in_ack(const struct uet_ses_req *req, u32 max)
 	return req->som && req->eom && req->request_length <= max;
 }
 
-/**
+/*
  * uet_ses_rx_is_deferrable() - can the target request this message later? Only with a token
  */
 bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
@@ -612,7 +612,7 @@ bool uet_ses_rx_is_deferrable(const struct uet_ses_req *req)
 	return uet_ses_is_deferrable(req->opcode) && (req->init_token || req->tgt_token);
 }
 
-/**
+/*
  * uet_ses_rx_may_begin() - may this packet start a message, or its deferral?
  * The empty packet that ends a deferred message starts none.
  */
@@ -623,7 +623,7 @@ enum uet_drop uet_ses_rx_may_begin(const struct uet_ses_req *req, u32 len)
 	return ses_rx_req_check(req, &seg);
 }
 
-/**
+/*
  * uet_ses_rx_defer() - start to discard the packets of a message, then uet_ses_rx_put_off()
  * @rx: linked until all packets have arrived; not needed for a message of one packet
  */
@@ -634,7 +634,7 @@ void uet_ses_rx_defer(struct uet_ses *ses, struct uet_ses_rx *rx, const struct u
 	rx->deferred = true;
 }
 
-/**
+/*
  * uet_ses_rx_is_restarted() - does a packet restart a deferred message? The caller frees @rx then
  * Some initiators use the old message id, possibly before they have ended the deferred message
  * (UE 1.0.1 Figure 3-11).
@@ -647,7 +647,7 @@ bool uet_ses_rx_is_restarted(const struct uet_ses_rx *rx, const struct uet_ses_r
 	       req->tgt_token != rx->req.tgt_token;
 }
 
-/**
+/*
  * uet_ses_rx_is_before_restart() - is a packet of the deferred message, with the id of its restart?
  * It is answered with uet_ses_rsp_deferred() and dropped.
  */
@@ -658,7 +658,7 @@ bool uet_ses_rx_is_before_restart(const struct uet_ses_rx *rx, const struct uet_
 	       uet_ses_is_deferrable(req->opcode) && req->init_token == rx->req.init_token;
 }
 
-/**
+/*
  * uet_ses_rx_put_off() - count a packet of a deferred message; the caller frees @rx if unlinked
  * The last packet contains the number of bytes that the sender has sent.
  */
@@ -673,7 +673,7 @@ void uet_ses_rx_put_off(struct uet_ses *ses, struct uet_ses_rx *rx,
 	ses_rx_pass(ses, rx, req, len);
 }
 
-/**
+/*
  * uet_ses_rx_is_rdv() - must the target read a part of the message, behind the eager part?
  */
 bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
@@ -681,7 +681,7 @@ bool uet_ses_rx_is_rdv(const struct uet_ses_req *req)
 	return req->ext == UET_EXT_RDV && req->x.rdv.eager_length < req->request_length;
 }
 
-/**
+/*
  * uet_ses_rx_rdv_check() - may this packet start a rendezvous?
  * @rc: result: of the error response, if not
  *
@@ -698,7 +698,7 @@ enum uet_drop uet_ses_rx_rdv_check(const struct uet_ses_req *req, u32 len, u8 *r
 	return uet_ses_rx_may_begin(req, len);
 }
 
-/**
+/*
  * uet_ses_rdv_read() - set the fields of the READ of a rendezvous, after uet_ses_rx_rdv_check()
  * @from: offset in the message of the first byte to read
  * @end: offset behind the last, above @from
@@ -721,7 +721,7 @@ void uet_ses_rdv_read(struct uet_ses_tx *tx, const struct uet_ses_req *req, u32 
 	tx->read.want = tx->length;
 }
 
-/**
+/*
  * uet_ri_gen_init() - initialise an enabled index; @is_used: it uses generations
  */
 void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used)
@@ -730,7 +730,7 @@ void uet_ri_gen_init(struct uet_ri_gen *gen, bool is_used)
 	gen->is_disabled = false;
 }
 
-/**
+/*
  * uet_ri_gen_check() - may an ordered message start? (UE 1.0.1 Table 3-19)
  * @said: generation in the request, 0: its sender has none, or has not learnt this one yet
  * @is_strict: state of the PDC: a message was refused here; set if this one is
@@ -747,7 +747,7 @@ u8 uet_ri_gen_check(const struct uet_ri_gen *gen, u8 said, bool *is_strict)
 	return gen->is_disabled ? UET_RC_DISABLED_GEN : UET_RC_BAD_GENERATION;
 }
 
-/**
+/*
  * uet_ri_gen_disable() - refuse all messages
  */
 void uet_ri_gen_disable(struct uet_ri_gen *gen)
@@ -755,7 +755,7 @@ void uet_ri_gen_disable(struct uet_ri_gen *gen)
 	WRITE_ONCE(gen->is_disabled, true);
 }
 
-/**
+/*
  * uet_ri_gen_enable() - enable a disabled index again, with the next generation, of 1 to 255
  */
 void uet_ri_gen_enable(struct uet_ri_gen *gen)

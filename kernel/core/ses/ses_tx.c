@@ -252,7 +252,7 @@ static void ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	gen_choose_pause(gen, pdc, now);
 }
 
-/**
+/*
  * uet_ses_gen_deadline() - when must uet_ses_pump() be called? ns; UET_NEVER without a pause
  */
 u64 uet_ses_gen_deadline(const struct uet_ses *ses)
@@ -260,7 +260,7 @@ u64 uet_ses_gen_deadline(const struct uet_ses *ses)
 	return ses->gen.at ? ses->gen.at : UET_NEVER;
 }
 
-/**
+/*
  * uet_ses_may_defer() - may the target defer this message? Its sender must keep the bytes
  */
 bool uet_ses_may_defer(const struct uet_ses_tx *tx)
@@ -268,7 +268,7 @@ bool uet_ses_may_defer(const struct uet_ses_tx *tx)
 	return uet_ses_is_deferrable(tx->opcode) && !tx->tokens.tgt;
 }
 
-/**
+/*
  * uet_ses_tx_is_deferred() - was a returned message deferred, without error? The caller keeps it
  */
 bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
@@ -276,7 +276,7 @@ bool uet_ses_tx_is_deferred(const struct uet_ses_tx *tx)
 	return tx->is_deferred && !tx->is_aborted && !tx->error && tx->rc == UET_RC_OK;
 }
 
-/**
+/*
  * uet_ses_defer_is_requested() - does a restart request name this message?
  * @tgt_token: result: token of the target, possibly 0
  *
@@ -385,7 +385,7 @@ void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 	list_move_tail(&tx->link, &ses->doneq);
 }
 
-/**
+/*
  * uet_ses_take_done() - take the messages that have ended, as by uet_ses_reap()
  */
 void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
@@ -416,7 +416,7 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc, u32 modifie
 	uet_ses_tx_cut(tx);
 }
 
-/**
+/*
  * uet_ses_init() - initialise a SES without messages
  */
 void uet_ses_init(struct uet_ses *ses)
@@ -438,7 +438,7 @@ void uet_ses_init(struct uet_ses *ses)
 		INIT_HLIST_HEAD(&ses->rdv_ids[i]);
 }
 
-/**
+/*
  * uet_ses_is_idle() - is no message being sent or received? Then the PDC may close
  */
 bool uet_ses_is_idle(const struct uet_ses *ses)
@@ -446,7 +446,7 @@ bool uet_ses_is_idle(const struct uet_ses *ses)
 	return !ses->nr_tx && !ses->nr_rx && !ses->nr_read_rsps && list_empty(&ses->read_rsps);
 }
 
-/**
+/*
  * uet_ses_tx_queue() - queue a message, the caller's fields set, for the next uet_ses_pump()
  * The sender may supply more bytes later, by raising @tx->avail and calling uet_ses_pump().
  */
@@ -460,7 +460,7 @@ void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx)
 	ses->nr_tx++;
 }
 
-/**
+/*
  * uet_ses_tx_abort() - abort a queued message; pump and reap next
  * Packets not handed to PDS are not sent; if one was, a MSG_ERROR reports the abort to the
  * target (UE 1.0.1 Table 3-17).  uet_ses_reap() returns the message as any other.  A message
@@ -578,7 +578,7 @@ static void ses_tx_next_run(struct uet_ses *ses, struct uet_pdc *pdc, struct uet
 	ses->nr_packets += n;
 }
 
-/**
+/*
  * uet_ses_pump() - hand packets to a PDC, which is not over, while it has space
  * Call it after uet_ses_reap(), and when a message was queued, aborted or got more bytes.
  * Messages are not interleaved (UE 1.0.1 3.5.8.2): one whose next bytes are missing blocks
@@ -665,7 +665,7 @@ static void ses_tx_note_run(struct uet_ses *ses, const struct uet_pdc_up *up, u3
 	uet_ses_tx_settle(ses, tx);
 }
 
-/**
+/*
  * uet_ses_reap() - process the events of the PDC
  * @done: finished messages are appended; uet_ses_errno() has their result
  *
@@ -695,7 +695,7 @@ bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc, struct list_head *do
 	return steps < max;
 }
 
-/**
+/*
  * uet_ses_pump_rudi() - hand packets down as RUDI requests, each on its own, while there is space
  */
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
@@ -709,7 +709,7 @@ void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi)
 	}
 }
 
-/**
+/*
  * uet_ses_note_rudi() - process the outcome of a RUDI request
  * Every answer is final.  Data that did not arrive with the answer is missing.
  */
@@ -758,7 +758,7 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
 	return true;
 }
 
-/**
+/*
  * uet_ses_fail() - fail the messages of a PDC that is over
  * @error: with UET_PDC_OK, messages not sent fail with UET_PDC_ERR_ABORT, and messages
  *	without a final response with UET_PDC_ERR_TIMEOUT
@@ -821,7 +821,7 @@ static void ses_form_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp
 	}
 }
 
-/**
+/*
  * uet_ses_tx_response() - process each response of an ACK after uet_pdc_rx_ack(); reap next
  * A target that answered with UET_NO_RESPONSE sends the final response in a later ACK, when PDS
  * no longer has the packet.  The PDS of a target answers a duplicate with a default response
@@ -864,7 +864,7 @@ static bool repeat_is_idempotent(const struct uet_ses_tx *tx)
 	       !tx->has_hdata && !tx->acked;
 }
 
-/**
+/*
  * uet_ses_tx_may_repeat() - is a message of a refused PDC to be sent on another one?
  * Only if the target cannot have executed it, or if twice is the same as once: a repetition
  * must not show.  True once for each message, so that no peer can make its sender loop; false if

@@ -36,7 +36,7 @@ struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
 	return NULL;
 }
 
-/**
+/*
  * uet_ses_rdv_answer() - process a response without data in the return direction; reap next
  * It may arrive before the ACKs of the packets.  READ_UNKNOWN: no message waits for it.
  */
@@ -52,7 +52,7 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_ses_rdv_shut() - abort all rendezvous messages: their bytes are gone; pump and reap next
  * Those with packets in flight are aborted when these are answered.
  */
@@ -71,7 +71,7 @@ void uet_ses_rdv_shut(struct uet_ses *ses)
 				uet_ses_tx_abort(ses, tx);
 }
 
-/**
+/*
  * uet_ses_rdv_tick() - end messages on a closing PDC as if the peer had not answered
  */
 void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
@@ -86,7 +86,7 @@ void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
 			uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT, UET_RC_OK);
 }
 
-/**
+/*
  * uet_ses_rdv_deadline() - when must uet_ses_rdv_tick() be called? ns; UET_NEVER without a limit
  */
 u64 uet_ses_rdv_deadline(const struct uet_ses *ses)
@@ -161,7 +161,7 @@ static bool read_is_named(const struct uet_ses *ses, const struct uet_ses_tx *tx
 	       tx->msg_id == rsp->read_msg_id;
 }
 
-/**
+/*
  * uet_ses_read_find() - the message that data in a request packet is for, or NULL
  * Steps: the messages waiting for data, oldest first.
  */
@@ -175,7 +175,7 @@ struct uet_ses_tx *uet_ses_read_find(struct uet_ses *ses, const struct uet_ses_r
 	return NULL;
 }
 
-/**
+/*
  * uet_ses_read_check() - was this data requested?
  * @offset: in the message; without an offset in the header, that of the packet that it answers
  *
@@ -197,7 +197,7 @@ enum uet_drop uet_ses_read_check(const struct uet_ses *ses, const struct uet_ses
 	return uet_ses_read_has(tx, offset) ? UET_DROP_SES_OVERLAP : UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_ses_read_run_begin() - as uet_ses_read_find(), for consecutive packets of @len bytes
  * @msg_id: message id in the header of the packet before, not 0
  */
@@ -214,7 +214,7 @@ struct uet_ses_tx *uet_ses_read_run_begin(struct uet_ses *ses, u16 msg_id, u32 l
 	return NULL;
 }
 
-/**
+/*
  * uet_ses_read_run_fits() - would uet_ses_read_check() accept @nr packets, at most
  * UET_SES_READ_AHEAD?
  */
@@ -241,7 +241,7 @@ static void read_mark(struct uet_ses_read *read, u32 index, u32 nr)
 		read->base++;
 }
 
-/**
+/*
  * uet_ses_read_take() - count @nr packets of @len bytes that were placed; pump and reap next
  */
 void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset, u32 len, u32 nr)
@@ -258,7 +258,7 @@ void uet_ses_read_take(struct uet_ses *ses, struct uet_ses_tx *tx, u32 offset, u
 		uet_ses_tx_stop_waiting(ses, tx);
 }
 
-/**
+/*
  * uet_ses_read_fail() - fail a message because of its read data; pump and reap next
  * @error: UET_PDC_ERR_PROTOCOL, UET_PDC_ERR_LOCAL; UET_PDC_OK if @rc is the reason
  * @rc: of the response with the data; UET_RC_OK with an error
@@ -304,7 +304,7 @@ static bool read_needs_data(const struct uet_ses_tx *tx)
 	return uet_ses_tx_is_waiting(tx) || tx->read.asked - tx->read.base >= UET_SES_READ_AHEAD;
 }
 
-/**
+/*
  * uet_ses_read_tick() - end the reads that waited too long; reap and pump next
  * A peer that acknowledged requests, is alive, and sends no data for uet_pdc_peer_timeout() will
  * not send it.  The PDC accepts no new messages then, so that late data cannot match another
@@ -328,7 +328,7 @@ void uet_ses_read_tick(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 		uet_pdc_close(pdc, now);
 }
 
-/**
+/*
  * uet_ses_read_deadline() - when to call uet_ses_read_tick(), ns; UET_NEVER if none waits
  */
 u64 uet_ses_read_deadline(const struct uet_ses *ses)
@@ -337,7 +337,7 @@ u64 uet_ses_read_deadline(const struct uet_ses *ses)
 	       ses->read_at : UET_NEVER;
 }
 
-/**
+/*
  * uet_ses_read_rsp_space() - how many more packets of read data may be queued?
  * Without space the request is refused with a resource NACK.
  */
@@ -346,7 +346,7 @@ u32 uet_ses_read_rsp_space(const struct uet_ses *ses)
 	return UET_SES_READ_RSP_MAX - min_t(u32, ses->nr_read_rsps, UET_SES_READ_RSP_MAX);
 }
 
-/**
+/*
  * uet_ses_read_rsp_queue() - queue read responses, or a final one, which needs no space; pump next
  */
 void uet_ses_read_rsp_queue(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr)
@@ -412,7 +412,7 @@ void uet_ses_read_rsp_fail(struct uet_ses *ses)
 	}
 }
 
-/**
+/*
  * uet_ses_take_read_rsp() - take read responses that were sent or dropped, after reap and fail
  */
 void uet_ses_take_read_rsp(struct uet_ses *ses, struct list_head *read_rsps)

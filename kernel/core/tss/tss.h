@@ -39,7 +39,7 @@
 /* PSNs that a PDC may use under security: Limit_PSN_Range. */
 #define UET_TSS_PSN_RANGE	(1U << 31)
 
-/**
+/*
  * enum uet_tss_mode - origin of the keys of a domain (UE 1.0.1 3.7)
  * @UET_TSS_DIRECT: packets are sealed with the key of the domain itself
  * @UET_TSS_CLUSTER: each sender has a key derived from the key of the domain
@@ -53,7 +53,7 @@ enum uet_tss_mode {
 	UET_TSS_MODE_NR,
 };
 
-/**
+/*
  * struct uet_tss_cfg - the rules of a secure domain
  * @is_client: mode server: this end is a client
  * @has_ssi: packets carry an SSI that identifies their source
@@ -88,7 +88,7 @@ struct uet_tss_key {
 	u8 mask[UET_TSS_IV_LEN];
 };
 
-/**
+/*
  * struct uet_tss_sa - an association number: a key and its counters
  * @base: key of the domain; at a client, the derived key of the client
  * @number: given by the owner; unlike the key, it may be shown
@@ -108,7 +108,7 @@ struct uet_tss_sa {
 	u64 opened;
 };
 
-/**
+/*
  * struct uet_tss_stats - counters of a domain
  * @auth_fails: packets whose ICV is wrong
  * @replays: packets received before, or too old for the replay window
@@ -119,7 +119,7 @@ struct uet_tss_stats {
 	u64 refused;
 };
 
-/**
+/*
  * struct uet_tss_sd - a secure domain: the only place in the core that holds keys
  * @cfg: immutable
  * @an: association number used for sending; UET_TSS_AN_NR: sending is not possible
@@ -136,7 +136,7 @@ struct uet_tss_sd {
 	struct uet_tss_stats stats;
 };
 
-/**
+/*
  * struct uet_tss_kid - identifies the key of a packet
  * @rekey: mode cluster: contribution of the packet's counter to the key derivation
  * @an: association number of the domain's key
@@ -156,7 +156,7 @@ struct uet_tss_kid {
 
 static_assert(sizeof(struct uet_tss_kid) == 12 + UET_TSS_ID_MAX);
 
-/**
+/*
  * struct uet_tss_ends - addresses of a packet, 4 or 16 bytes, as in its IP header
  */
 struct uet_tss_ends {
@@ -164,7 +164,7 @@ struct uet_tss_ends {
 	const u8 *dst;
 };
 
-/**
+/*
  * struct uet_tss_op - a packet between begin and end
  * @iv_id: part of the IV that distinguishes senders
  */
@@ -174,7 +174,7 @@ struct uet_tss_op {
 	u32 iv_id;
 };
 
-/**
+/*
  * struct uet_tss_seen - packets received from a sender under one key
  * @serial: of the key; 0: no packet received yet
  * @top: highest counter received in @epoch
@@ -191,7 +191,7 @@ struct uet_tss_seen {
 	DECLARE_BITMAP(bits, UET_TSS_WINDOW);
 };
 
-/**
+/*
  * struct uet_tss_src - state of a sender, per domain and source address; zeroed initially
  * @expected_psn: lower bound for the Start_PSN of a new PDC, once one PDC was opened
  * @has_ssi: a packet with an SSI was received from this sender

@@ -21,7 +21,7 @@
 #define FORM_UDP_LEN	8
 #define FORM_UDP_CHECK	6	/* offset of the UDP checksum */
 
-/**
+/*
  * uet_tss_is_derived() - does this end derive packet keys, or use the configured key directly?
  */
 bool uet_tss_is_derived(const struct uet_tss_cfg *cfg)
@@ -52,7 +52,7 @@ static u32 form_run_len(const struct uet_tss_cfg *cfg, u64 tsc, u32 max)
 	return n;
 }
 
-/**
+/*
  * uet_tss_op_step() - lead from a packet of a run to one @n packets later
  */
 void uet_tss_op_step(struct uet_tss_op *op, u32 n)
@@ -77,7 +77,7 @@ static void form_kid(const struct uet_tss_cfg *cfg, const u8 *owner, struct uet_
 	memcpy(kid->id, owner, kid->id_len);
 }
 
-/**
+/*
  * uet_tss_op_init() - derive key identity and IV of a packet from its header, @op->hdr
  * @client: mode server: the client's address among @ends
  *
@@ -99,7 +99,7 @@ void uet_tss_op_init(const struct uet_tss_cfg *cfg, u32 serial, const struct uet
 		op->iv_id = get_unaligned_be32(ends->src);
 }
 
-/**
+/*
  * uet_tss_iv() - IV of a packet: id, epoch and counter, XORed with the mask of its key
  */
 void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key, u8 *iv)
@@ -113,7 +113,7 @@ void uet_tss_iv(const struct uet_tss_op *op, const struct uet_tss_key *key, u8 *
 		iv[i] ^= key->mask[i];
 }
 
-/**
+/*
  * uet_tss_aad() - collect the additional authenticated data of a packet (UE 1.0.1 3.7.11.1.3)
  * @l4: UDP header, with its final length, or entropy header
  * @tss: security header as sent in the packet
@@ -168,7 +168,7 @@ size_t uet_tss_kdf_input(enum uet_tss_mode mode, const struct uet_tss_kid *kid, 
 	return p + 2 - buf;
 }
 
-/**
+/*
  * uet_tss_derive() - derive the key of a packet: NIST SP 800-108 in counter mode with
  * AES-256-CMAC
  * @ops: used only if uet_tss_is_derived()
@@ -204,7 +204,7 @@ int uet_tss_derive(const struct uet_tss_sd *sd, const struct uet_tss_kid *kid,
 	return err;
 }
 
-/**
+/*
  * uet_tss_hdr_len() - length of the security header of sent packets: 12, or 16 with SSI
  */
 size_t uet_tss_hdr_len(const struct uet_tss_cfg *cfg)
@@ -224,7 +224,7 @@ static bool seal_ssi(const struct uet_tss_cfg *cfg, const struct uet_tss_src *to
 	return true;
 }
 
-/**
+/*
  * uet_tss_seal_run() - as so many uet_tss_seal(), for packets in a row
  * @to: the receiving peer; required at a server with SSIs, else may be NULL
  * @nr: number of packets, at least 1; result: the first @nr of them have this key
@@ -265,7 +265,7 @@ enum uet_drop uet_tss_seal_run(struct uet_tss_sd *sd, const struct uet_tss_ends 
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_tss_seal() - assign a counter, header and key to a packet, as uet_tss_seal_run()
  * The caller encodes @op->hdr in front of the PDS header, and seals all bytes behind it, with
  * the ICV last.  The counter is consumed even if sealing fails: it is used only once under a
@@ -373,7 +373,7 @@ static bool src_take_run(struct uet_tss_src *src, const struct uet_tss_op *op, u
 	return true;
 }
 
-/**
+/*
  * uet_tss_src_start() - permitted Start_PSN of a PDC that a sender opens (UE 1.0.1 3.5.8.2)
  * @op: the packet that opens the PDC, recorded
  *
@@ -392,7 +392,7 @@ bool uet_tss_src_start(const struct uet_tss_src *src,
 	return !is_live;
 }
 
-/**
+/*
  * uet_tss_src_live() - a sender opened a PDC at the demanded Start_PSN (UE 1.0.1 3.5.8.2)
  * @op: the packet that opened the PDC, recorded
  *
@@ -411,7 +411,7 @@ void uet_tss_src_live(struct uet_tss_src *src, const struct uet_tss_op *op, u32 
 		seen->floor = op->hdr.tsc;
 }
 
-/**
+/*
  * uet_tss_src_used() - a PDC of a sender has ended; @next_psn is the one after the last accepted
  * PSN
  */
@@ -420,7 +420,7 @@ void uet_tss_src_used(struct uet_tss_src *src, u32 next_psn)
 	src->expected_psn = uet_psn_later(src->expected_psn, next_psn);
 }
 
-/**
+/*
  * uet_tss_psn_left() - number of PSNs that a secure PDC may still use; at 0 it must be closed
  * Spec: UE 1.0.1 Table 3-28, Limit_PSN_Range: 2^31.
  */
@@ -504,7 +504,7 @@ static enum uet_drop open_refuse(struct uet_tss_sd *sd, enum uet_drop why)
 	return why;
 }
 
-/**
+/*
  * uet_tss_open_run_begin() - as uet_tss_open_begin() for several; a refusal is not counted
  * The caller passes each packet to uet_tss_open_begin() then.
  */
@@ -526,7 +526,7 @@ enum uet_drop uet_tss_open_run_begin(const struct uet_tss_sd *sd, const struct u
 	return src ? open_judge_src(sd, src, op) : UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_tss_open_run_next() - does packet @i, from 0, pass the checks of the first, but for replays?
  * Its counter is @i behind, and all else is the same; those before it have passed.
  */
@@ -546,7 +546,7 @@ bool uet_tss_open_run_next(const struct uet_tss_cfg *cfg, const struct uet_tss_o
 	       (!i || form_run_len(cfg, tsc - 1, 2) == 2);
 }
 
-/**
+/*
  * uet_tss_open_run_end() - as @nr times uet_tss_open_end(), after the ICVs were verified
  * Return: false: one is not new, nothing has changed, and each goes to uet_tss_open_begin().
  */
@@ -560,7 +560,7 @@ bool uet_tss_open_run_end(struct uet_tss_sd *sd, const struct uet_tss_op *op, u3
 	return true;
 }
 
-/**
+/*
  * uet_tss_open_begin() - check a sealed packet and find its key
  * @buf: security header of the packet, @len bytes before its end
  * @src: sender, or NULL if unknown
@@ -577,7 +577,7 @@ enum uet_drop uet_tss_open_begin(struct uet_tss_sd *sd, const struct uet_tss_end
 	return why ? open_refuse(sd, why) : UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_tss_open_end() - conclude after the ICV was verified; UET_DROP_NONE: authentic and new
  * @src: sender, zeroed if unknown; the caller keeps the struct if the packet is accepted
  *

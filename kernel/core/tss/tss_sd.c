@@ -20,7 +20,7 @@
 #define EPOCH_AGE_DEFAULT	16
 #define REKEY_SHIFT_MAX		47	/* highest bit of a counter */
 
-/**
+/*
  * uet_tss_cfg_init() - default rules: mode cluster, a new derived key every 2^32 packets
  */
 void uet_tss_cfg_init(struct uet_tss_cfg *cfg)
@@ -52,7 +52,7 @@ static const char *sd_rekey_wrong(const struct uet_tss_cfg *cfg)
 	return NULL;
 }
 
-/**
+/*
  * uet_tss_cfg_wrong() - NULL, or a text that names the violated rule of a domain and its limit
  * Over IPv6 in modes direct and server, only the SSI distinguishes senders in the IV.
  */
@@ -75,7 +75,7 @@ const char *uet_tss_cfg_wrong(const struct uet_tss_cfg *cfg)
 	return sd_rekey_wrong(cfg);
 }
 
-/**
+/*
  * uet_tss_sd_init() - initialise a domain without keys; its rules passed uet_tss_cfg_wrong()
  */
 void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
@@ -85,7 +85,7 @@ void uet_tss_sd_init(struct uet_tss_sd *sd, const struct uet_tss_cfg *cfg)
 	sd->an = UET_TSS_AN_NR;
 }
 
-/**
+/*
  * uet_tss_sd_fini() - erase all keys, before the caller frees the memory
  */
 void uet_tss_sd_fini(struct uet_tss_sd *sd)
@@ -128,7 +128,7 @@ static u64 sd_tsc_end(const struct uet_tss_cfg *cfg)
 	       UET_TSS_TSC_SERVER : UET_TSS_TSC_END;
 }
 
-/**
+/*
  * uet_tss_key_set() - set the key of an association number: packets under it are accepted
  * @key: of the domain with mask 0; at a client, the derived key with its mask
  * @epoch: of this end under this key
@@ -167,7 +167,7 @@ int uet_tss_key_set(struct uet_tss_sd *sd, u8 an, const struct uet_tss_key *key,
 	return 0;
 }
 
-/**
+/*
  * uet_tss_key_tag() - label a key that is set: keys cannot be read back
  * @check: check value of the origin of the key; does not reveal the key
  */
@@ -177,7 +177,7 @@ void uet_tss_key_tag(struct uet_tss_sd *sd, u8 an, u32 number, u32 check)
 	sd->sa[an].check = check;
 }
 
-/**
+/*
  * uet_tss_key_use() - select the number for sending; -EINVAL: invalid; -ENOKEY: it has no key
  */
 int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
@@ -190,7 +190,7 @@ int uet_tss_key_use(struct uet_tss_sd *sd, u8 an)
 	return 0;
 }
 
-/**
+/*
  * uet_tss_key_del() - erase a key, and stop sending under it; -EINVAL: invalid; -ENOKEY: no key
  */
 int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
@@ -205,7 +205,7 @@ int uet_tss_key_del(struct uet_tss_sd *sd, u8 an)
 	return 0;
 }
 
-/**
+/*
  * uet_tss_revoke() - erase all keys: nothing is sent or accepted until another is set
  * A key schedule would soon set the next key, or replace the missing one.  The check values of
  * the revoked keys are therefore stored and refused.
@@ -221,7 +221,7 @@ void uet_tss_revoke(struct uet_tss_sd *sd)
 	}
 }
 
-/**
+/*
  * uet_tss_is_revoked() - was a key with this check value, 0: none, revoked?
  */
 bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
@@ -234,7 +234,7 @@ bool uet_tss_is_revoked(const struct uet_tss_sd *sd, u32 check)
 	return false;
 }
 
-/**
+/*
  * uet_tss_set_epoch() - start a new epoch; the counter goes on, so that no IV repeats at a wrap
  * @epoch: later than the epoch of the key in use, by serial comparison
  *
@@ -254,7 +254,7 @@ int uet_tss_set_epoch(struct uet_tss_sd *sd, u16 epoch)
 	return 0;
 }
 
-/**
+/*
  * uet_tss_left() - packets that may still be sealed, so that the caller rotates keys in time
  */
 u64 uet_tss_left(const struct uet_tss_sd *sd)
@@ -267,7 +267,7 @@ u64 uet_tss_left(const struct uet_tss_sd *sd)
 	return min(sd_tsc_end(&sd->cfg) - sa->tsc, sd->cfg.seal_limit - sa->sealed);
 }
 
-/**
+/*
  * uet_tss_policy() - does a FEP accept a kind of packet?
  * @type: type of the first header, from uet_wire_type()
  *

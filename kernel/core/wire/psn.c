@@ -6,7 +6,7 @@
  */
 #include "psn.h"
 
-/**
+/*
  * uet_psn_map_init() - make an empty bitmap; @bits are zeroed
  */
 void uet_psn_map_init(struct uet_psn_map *map, unsigned long *bits, u32 size)
@@ -22,7 +22,7 @@ static u32 psn_piece(const struct uet_psn_map *map, u32 from, u32 end)
 	return min(map->size - (from & (map->size - 1)), end - from);
 }
 
-/**
+/*
  * uet_psn_map_next_set() - first PSN of a range whose bit is set, or @end
  */
 u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
@@ -39,7 +39,7 @@ u32 uet_psn_map_next_set(const struct uet_psn_map *map, u32 from, u32 end)
 	return end;
 }
 
-/**
+/*
  * uet_psn_map_next_clear() - first PSN of a range whose bit is clear, or @end
  */
 u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
@@ -56,7 +56,7 @@ u32 uet_psn_map_next_clear(const struct uet_psn_map *map, u32 from, u32 end)
 	return end;
 }
 
-/**
+/*
  * uet_psn_map_count() - number of set bits of a range
  */
 u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
@@ -71,7 +71,7 @@ u32 uet_psn_map_count(const struct uet_psn_map *map, u32 from, u32 end)
 	return n;
 }
 
-/**
+/*
  * uet_psn_sack_pack() - the SACK bitmap of a range of at least one PSN: @base is bit 0
  */
 u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
@@ -88,7 +88,7 @@ u64 uet_psn_sack_pack(const struct uet_psn_map *map, u32 base, u32 end)
 	return sack;
 }
 
-/**
+/*
  * uet_psn_sack_take() - remove the lowest PSN from a SACK; false if it is empty
  * Each call clears one bit, so a loop over a received SACK always terminates.  A clear bit
  * carries no information (UE 1.0.1 Table 3-36).

@@ -25,7 +25,7 @@
 
 /* ------------------------------------------------------------------ PDS */
 
-/**
+/*
  * struct uet_req - RUD and ROD request, with or without CC state (UE 1.0.1 Tables 3-33 and 3-34)
  * @clear_off: CLEAR_PSN = @psn + @clear_off; never positive; 0 counts as -1
  * @pdc_info: UET_PDC_INFO_*, 4 bits; SYN set only
@@ -43,7 +43,7 @@ struct uet_req {
 	u32 credit_target;
 };
 
-/**
+/*
  * struct uet_ack_nscc - ack_cc_state of cc_type UET_CC_NSCC (UE 1.0.1 Table 3-74)
  * @service_time: time in the destination, units of 128 ns; UET_SERVICE_TIME_*
  * @rcv_cwnd_pend: receiver penalty, 0..127
@@ -67,7 +67,7 @@ struct uet_ack_credit {
 	u16 ooo_count;
 };
 
-/**
+/*
  * struct uet_ack - ACK, ACK_CC and ACK_CCX (UE 1.0.1 Tables 3-35 to 3-37)
  * @ack_off: ACK_PSN = @cack_psn + @ack_off; flag P clear only
  * @probe_opaque: copied from the Probe; flag P set only
@@ -97,7 +97,7 @@ struct uet_ack {
 	} state;
 };
 
-/**
+/*
  * struct uet_nack - NACK and NACK_CCX (UE 1.0.1 Tables 3-40 and 3-41)
  * @code: unknown codes are delivered, see uet_wire_nack()
  * @psn: refused PSN, or pkt_id of the refused RUDI packet (flag NT)
@@ -116,7 +116,7 @@ struct uet_nack {
 	u8 ccx[16];
 };
 
-/**
+/*
  * struct uet_cp - control packet, its subtype in next_hdr (UE 1.0.1 Tables 3-38, 3-66)
  * @probe_opaque: PROBE: value to be echoed
  * @psn: see uet_wire_ctl(): next PSN, queried PSN, or 0
@@ -195,7 +195,7 @@ enum uet_ses_ext {
 	UET_EXT_CSWAP,		/* atomic operation with two operands */
 };
 
-/**
+/*
  * struct uet_ses_rdv - rendezvous extension (UE 1.0.1 Figure 3-15)
  * @pid: PIDonFEP to read from, 12 bits
  * @ri: resource index to read from, 12 bits
@@ -209,7 +209,7 @@ struct uet_ses_rdv {
 	u64 key;
 };
 
-/**
+/*
  * struct uet_ses_amo - atomic and compare-and-swap extensions (UE 1.0.1 Figures 3-16 and 3-17)
  * @datatype: enum uet_dt, not validated
  * @control: UET_AMO_CTL_* and vendor bits
@@ -223,7 +223,7 @@ struct uet_ses_amo {
 	u8 swap[16];
 };
 
-/**
+/*
  * struct uet_ses_req - any SES request header (UE 1.0.1 Figures 3-9 to 3-17)
  * @dc: delivery complete: answer once the data is globally visible
  * @ie: initiator error: the payload is unusable
@@ -283,7 +283,7 @@ enum uet_rsp_form {
 	UET_RSP_FORM_NR,
 };
 
-/**
+/*
  * struct uet_ses_rsp - any SES response header (UE 1.0.1 Tables 3-11 to 3-13)
  * @list: enum uet_list, 2 bits
  * @rc: enum uet_rc, 6 bits; reserved codes are delivered
@@ -353,7 +353,7 @@ void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset);
 bool uet_wire_may_skip(const u8 *buf, u32 len);
 void uet_wire_req_skip(u8 *buf, u32 n);
 
-/**
+/*
  * struct uet_wire_run - consecutive packets of a message, or of the data of a READ
  * @psn: of the last one, as @clear_psn and @offset, its message_offset
  * @tgt_token: restart token of the target; 0 without one
@@ -386,7 +386,7 @@ bool uet_wire_run_next(struct uet_wire_run *run, const u8 *head, u32 n);
 
 /* ------------------------------------- security, entropy and CRC trailer */
 
-/**
+/*
  * struct uet_tss_hdr - security header (UE 1.0.1 Table 3-90)
  * @an: association number: which of two keys, 0 or 1
  * @sdi: secure domain identifier, 24 bits

@@ -291,7 +291,7 @@ static enum uet_drop pds_check(const struct uet_pds_hdr *hdr, size_t len)
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_wire_pds_decode() - read one PDS header (UE 1.0.1 3.5.10)
  * The caller ignores bytes behind a header with next_hdr 0, because some implementations append
  * state to closing ACKs.  On error @hdr is unspecified.
@@ -337,7 +337,7 @@ enum uet_drop uet_wire_pds_decode(const u8 *buf, size_t len,
 	return why;
 }
 
-/**
+/*
  * uet_wire_pds_encode() - write one PDS header (UE 1.0.1 3.5.10); on error @buf is unspecified
  */
 size_t uet_wire_pds_encode(const struct uet_pds_hdr *hdr, u8 *buf, size_t space)

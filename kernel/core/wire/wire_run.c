@@ -47,7 +47,7 @@ static const struct uet_run_form next_rsp_form = {
 	.len = UET_SES_RSP_DATA_LEN, .length = 10, .offset = 16,
 };
 
-/**
+/*
  * uet_wire_run_form() - places in the SES header of packets that may be a run; NULL: they may not
  */
 const struct uet_run_form *uet_wire_run_form(u8 next_hdr)
@@ -84,7 +84,7 @@ void uet_wire_req_next(u8 *buf, const struct uet_req *req, u32 message_offset)
 		put_unaligned_be32(message_offset, buf + next_pds_len(buf) + form->offset);
 }
 
-/**
+/*
  * uet_wire_may_skip() - has uet_wire_req_skip() all bytes that it needs in these @len?
  */
 bool uet_wire_may_skip(const u8 *buf, u32 len)
@@ -94,7 +94,7 @@ bool uet_wire_may_skip(const u8 *buf, u32 len)
 	return form && len >= next_pds_len(buf) + form->len;
 }
 
-/**
+/*
  * uet_wire_req_skip() - change the headers of a request into those of one @n packets behind it
  * @buf: as for uet_wire_req_next(), and uet_wire_may_skip(); each packet has, or requests, as
  *	many bytes of the message as this one
@@ -148,7 +148,7 @@ static bool run_goes_on(const struct uet_ses_req *req)
 	       flags & UET_OPF_DATA && !(flags & UET_OPF_PARTIAL);
 }
 
-/**
+/*
  * uet_wire_run_begin() - begin a run with an accepted request, if uet_wire_run_next() may follow
  * @payload: message bytes behind it, from uet_wire_ses_payload()
  * @head: its first byte; both headers are behind each other
@@ -178,7 +178,7 @@ bool uet_wire_run_begin(struct uet_wire_run *run, const struct uet_pds_hdr *hdr,
 	return true;
 }
 
-/**
+/*
  * uet_wire_run_begin_data() - the same with a packet of read data
  * @rsp: its SES header, after uet_wire_ses_rsp_payload()
  * @total: bytes that the message has requested
@@ -207,7 +207,7 @@ static bool run_is_middle(u16 prologue, const u8 *ses)
 	       (next_hdr == UET_NH_REQ_STD && !(ses[RUN_SES_FLAGS] & RUN_ENDS));
 }
 
-/**
+/*
  * uet_wire_run_pdcid() - PDC of a packet that may continue a run: without flags, not first or last
  */
 bool uet_wire_run_pdcid(const u8 *head, u32 len, u16 *dpdcid)
@@ -255,7 +255,7 @@ static bool run_is_same_message(const struct uet_wire_run *run, const u8 *ses)
 	       get_unaligned_be32(ses + RUN_LENGTH) == get_unaligned_be32(last + RUN_LENGTH);
 }
 
-/**
+/*
  * uet_wire_run_next() - do @n requests continue a run, which ends with them then?
  * @head: first byte of a packet with at least @run->head_len bytes of headers and @run->payload
  *	bytes behind them; the headers of the others are as after uet_wire_req_skip()

@@ -180,7 +180,7 @@ static void ses_put_medium(const struct uet_ses_req *req, u8 *buf)
 	put_unaligned_be64(req->match, buf + 24);
 }
 
-/**
+/*
  * uet_wire_amo_ext() - extension of an atomic (UE 1.0.1 Figures 3-16, 3-17); NONE: undefined opcode
  */
 u8 uet_wire_amo_ext(u8 opcode)
@@ -235,7 +235,7 @@ static enum uet_drop ses_get_ext(const u8 *p, size_t len,
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_wire_ext_len() - length of an extension header, bytes, a multiple of 4
  */
 size_t uet_wire_ext_len(u8 ext)
@@ -292,7 +292,7 @@ static void ses_put_ext(const struct uet_ses_req *req, u8 *p)
 	}
 }
 
-/**
+/*
  * uet_wire_ses_req_decode() - read one SES request with its extension; message data follows
  * @next_hdr: enum uet_nh from the PDS header
  * @req: on error with at least 12 bytes the common part (opcode to ri, msg_id) is valid, so
@@ -329,7 +329,7 @@ enum uet_drop uet_wire_ses_req_decode(u8 next_hdr, const u8 *buf, size_t len,
 	return why;
 }
 
-/**
+/*
  * uet_wire_ses_req_nh() - next_hdr of a request form (UE 1.0.1 Table 3-16); NH_NONE: unknown
  */
 u8 uet_wire_ses_req_nh(const struct uet_ses_req *req)
@@ -360,7 +360,7 @@ static bool ses_req_fits(const struct uet_ses_req *req)
 	return ses_ext_fits(req);
 }
 
-/**
+/*
  * uet_wire_ses_req_encode() - write one SES request with its extension
  */
 size_t uet_wire_ses_req_encode(const struct uet_ses_req *req, u8 *buf, size_t space)
@@ -403,7 +403,7 @@ static enum uet_drop ses_check_segment(const struct uet_ses_req *req, u32 segmen
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_wire_ses_payload() - number of message bytes in a request packet
  * @remaining: bytes behind header and extension, trailer removed
  * @len: 0..UET_MTU_MAX. Untouched on error
@@ -477,7 +477,7 @@ static void rsp_get_tail(const u8 *buf, struct uet_ses_rsp *rsp)
 	}
 }
 
-/**
+/*
  * uet_wire_ses_rsp_decode() - read one SES response; data follows
  * @next_hdr: enum uet_nh from the PDS header
  * @rsp: unspecified on error; reserved and vendor return codes and lists are passed on
@@ -506,7 +506,7 @@ enum uet_drop uet_wire_ses_rsp_decode(u8 next_hdr, const u8 *buf, size_t len,
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_wire_ses_rsp_nh() - next_hdr of a response form (UE 1.0.1 Table 3-16); NH_NONE: unknown
  */
 u8 uet_wire_ses_rsp_nh(const struct uet_ses_rsp *rsp)
@@ -530,7 +530,7 @@ static bool rsp_fits(const struct uet_ses_rsp *rsp)
 	return rsp->form == UET_RSP_FORM_PLAIN || rsp->payload_length <= UET_LEN14_MAX;
 }
 
-/**
+/*
  * uet_wire_ses_rsp_encode() - write one SES response
  */
 size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf, size_t space)
@@ -564,7 +564,7 @@ size_t uet_wire_ses_rsp_encode(const struct uet_ses_rsp *rsp, u8 *buf, size_t sp
 	return len;
 }
 
-/**
+/*
  * uet_wire_ses_rsp_payload() - number of data bytes in a response packet
  * @remaining: bytes behind the header, trailer removed
  * @len: 0..UET_MTU_MAX. Untouched on error

@@ -165,7 +165,7 @@ static const char * const tab_drop[UET_DROP_NR] = {
 #undef UET_DROP
 };
 
-/**
+/*
  * uet_drop_name() - short text of a drop reason, such as "bad-type"; "unknown" for any other
  */
 const char *uet_drop_name(enum uet_drop why)
@@ -173,7 +173,7 @@ const char *uet_drop_name(enum uet_drop why)
 	return (unsigned int)why < UET_DROP_NR ? tab_drop[why] : "unknown";
 }
 
-/**
+/*
  * uet_wire_ty() - facts about a packet type; UET_TK_ILLEGAL: no PDS packet (UE 1.0.1 Table 3-32)
  */
 const struct uet_ty_prop *uet_wire_ty(u8 type)
@@ -181,7 +181,7 @@ const struct uet_ty_prop *uet_wire_ty(u8 type)
 	return &tab_ty[type < UET_TY_NR ? type : 0];
 }
 
-/**
+/*
  * uet_wire_nh() - facts about a next_hdr; UET_NK_ILLEGAL: reserved (UE 1.0.1 Table 3-16)
  */
 const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
@@ -189,7 +189,7 @@ const struct uet_nh_prop *uet_wire_nh(u8 next_hdr)
 	return &tab_nh[next_hdr < UET_NH_NR ? next_hdr : UET_NH_NR - 1];
 }
 
-/**
+/*
  * uet_wire_ctl() - facts about a control packet type (UE 1.0.1 Table 3-38); not is_legal: reserved
  */
 const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
@@ -197,7 +197,7 @@ const struct uet_ctl_prop *uet_wire_ctl(u8 ctl_type)
 	return &tab_ctl[ctl_type < UET_CP_NR ? ctl_type : UET_CP_NR - 1];
 }
 
-/**
+/*
  * uet_wire_op() - facts about a SES opcode (UE 1.0.1 Table 3-17); no forms: not to be received
  */
 const struct uet_op_prop *uet_wire_op(u8 opcode)
@@ -205,7 +205,7 @@ const struct uet_op_prop *uet_wire_op(u8 opcode)
 	return &tab_op[opcode < UET_OP_NR ? opcode : UET_OP_EXTENDED];
 }
 
-/**
+/*
  * uet_wire_nack() - facts about any NACK code; UET_NC_ILLEGAL: reserved (UE 1.0.1 Table 3-58)
  */
 const struct uet_nack_prop *uet_wire_nack(u8 code)

@@ -34,7 +34,7 @@ enum uet_ty_kind {
 	UET_TK_UUD,
 };
 
-/**
+/*
  * struct uet_ty_prop - facts about a packet type
  * @flags: prologue flags that are not reserved
  * @nh_mask: bit per next_hdr the type may carry
@@ -60,7 +60,7 @@ enum uet_nh_kind {
 	UET_NK_RSP,
 };
 
-/**
+/*
  * struct uet_nh_prop - facts about a next_hdr
  * @form: enum uet_rsp_form, or the enum uet_ses_form of a request with som
  * @len: header bytes without extension
@@ -74,7 +74,7 @@ struct uet_nh_prop {
 	enum uet_drop truncated;
 };
 
-/**
+/*
  * struct uet_ctl_prop - facts about a control packet type
  * @may_syn: may open a PDC
  * @takes_psn: consumes a PSN of its direction
@@ -99,7 +99,7 @@ enum uet_op_flag {
 	UET_OPF_RMA	= 0x40,	/* changes memory that a key names */
 };
 
-/**
+/*
  * struct uet_op_prop - facts about a SES request opcode
  * @forms: bit per enum uet_ses_form it may use; 0 is an illegal opcode
  * @ext: enum uet_ses_ext; UET_EXT_AMO stands for UET_EXT_CSWAP too
@@ -134,7 +134,7 @@ enum uet_nack_action {
 	UET_NA_AS_RUD,		/* of a ROD PDC: as a RUD PDC */
 };
 
-/**
+/*
  * struct uet_nack_prop - facts about a NACK code, see nack.def
  * @syn_sent: enum uet_nack_action of an initiator in SYN_SENT; @open: in any later state
  * @rod: of a ROD PDC in any state, or UET_NA_AS_RUD

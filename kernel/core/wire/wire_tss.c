@@ -11,7 +11,7 @@
 #define TSS_SP		0x04
 #define TSS_AN		0x01
 
-/**
+/*
  * uet_wire_tss_decode() - read a security header; UET_DROP_NONE, TRUNC_TSS, TRUNC_TSS_SSI or
  * NOT_TSS
  */
@@ -39,7 +39,7 @@ enum uet_drop uet_wire_tss_decode(const u8 *buf, size_t len,
 	return UET_DROP_NONE;
 }
 
-/**
+/*
  * uet_wire_tss_encode() - write a security header
  */
 size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
@@ -59,7 +59,7 @@ size_t uet_wire_tss_encode(const struct uet_tss_hdr *tss, u8 *buf, size_t space)
 	return len;
 }
 
-/**
+/*
  * uet_wire_entropy_encode() - write the entropy header of the native IP form
  */
 size_t uet_wire_entropy_encode(u16 ev, u8 *buf, size_t space)
