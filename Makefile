@@ -147,18 +147,16 @@ $(dashboard): tools/exporter/dashboard
 	$(Q)mkdir -p $(@D)
 	$(Q)python3 $< > $@
 
-tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c))
+tool_objs = $(patsubst %.c,$(B)/obj/%.o,$(wildcard tools/$(1)/*.c tools/$(1)/*/*.c))
 
 $(B)/ueadm: $(call tool_objs,ueadm)
 $(B)/uetcat: $(call tool_objs,uetcat)
 $(B)/uetperf: $(call tool_objs,uetperf)
 # uetd's parser and planner of configurations; ueadm links both.
-$(B)/ueadm: $(patsubst %,$(B)/obj/daemon/%.o,conf conf_read conf_value \
-	conf_check conf_peer conf_user conf_sd keyfile secret model param target plan \
-	plan_sd rotation index op op_failed kernel kernel_msg kernel_sd link \
-	managed registry replace) \
+$(B)/ueadm: $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/conf/*.c daemon/model/*.c \
+	daemon/netlink/kernel*.c daemon/netlink/link.c daemon/plan/*.c daemon/state/*.c)) \
 	$(B)/lib/libuetcore.a
-$(patsubst %,$(B)/obj/tools/ueadm/%.o,fep_add requested save sd showconf syncconf): CFLAGS += -Idaemon
+$(call tool_objs,ueadm): CFLAGS += -iquote tools/ueadm -iquote daemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c libmnl) -pthread
@@ -284,10 +282,11 @@ $(B)/python/uet/%.py: tools/python/uet/%.py
 
 DAEMON_LIBS = libnl-3.0 libnl-genl-3.0 libsystemd inih libcrypto
 # The tables of the core.
-DAEMON_FLAGS = -D_GNU_SOURCE $(shell pkg-config --cflags $(DAEMON_LIBS))
-daemon_objs := $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/*.c))
+DAEMON_FLAGS = -D_GNU_SOURCE -iquote daemon $(shell pkg-config --cflags $(DAEMON_LIBS))
+daemon_sources := $(wildcard daemon/*.c daemon/*/*.c)
+daemon_objs := $(daemon_sources:%.c=$(B)/obj/%.o)
 daemon_asan_objs := $(patsubst %.c,$(B)/lib/asan/%.o,\
-	$(filter-out daemon/main.c,$(wildcard daemon/*.c)))
+	$(filter-out daemon/main.c,$(daemon_sources)))
 
 $(B)/uetd: $(daemon_objs) $(B)/lib/libuetcore.a
 	$(say) LD $@
@@ -355,7 +354,7 @@ $(B)/selftests/unit/test_uetd_%: selftests/unit/test_uetd_%.c \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -Idaemon -O0 $(SANITIZE) -o $@ $< \
+	$(Q)$(CC) $(UFLAGS) $(DAEMON_FLAGS) -O0 $(SANITIZE) -o $@ $< \
 		$(B)/lib/libuetd-asan.a $(B)/lib/libuetcore-asan.a \
 		$$(pkg-config --libs $(DAEMON_LIBS))
 

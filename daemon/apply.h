@@ -6,9 +6,9 @@
 #ifndef UETD_APPLY_H
 #define UETD_APPLY_H
 
-#include "kernel.h"
+#include "netlink/kernel.h"
 #include "notify.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 unsigned int uetd_apply(struct uetd_kernel *kernel,
 			const struct uetd_plan *plan,

@@ -21,7 +21,7 @@
 
 #include "apply.h"
 #include "daemon.h"
-#include "route.h"
+#include "netlink/route.h"
 
 #define DELAY_MIN	1	/* seconds */
 #define DELAY_MAX	60

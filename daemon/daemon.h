@@ -6,10 +6,10 @@
 #ifndef UETD_DAEMON_H
 #define UETD_DAEMON_H
 
-#include "bus.h"
-#include "kernel.h"
-#include "link.h"
-#include "managed.h"
+#include "bus/bus.h"
+#include "netlink/kernel.h"
+#include "netlink/link.h"
+#include "state/managed.h"
 #include "notify.h"
 
 struct sd_event;

@@ -9,7 +9,7 @@
 
 #include <syslog.h>
 
-#include "conf.h"
+#include "conf/conf.h"
 
 /**
  * struct uetd_problem - a deviation from the requested state

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "plan.h"
+#include "plan/plan.h"
 
 #define UETDTEST_SPACE	8192
 #define UETDTEST_NOW	1800000000	/* seconds since 1970 */

@@ -6,27 +6,27 @@
 mutants := $(B)/mutants
 mutant_objs := $(core:%=$(mutants)/kernel/core/%.o) $(mutants)/selftests/mutants/mutant.o
 mutant_daemon_objs := $(patsubst %.c,$(mutants)/%.o,\
-	$(filter-out daemon/main.c,$(wildcard daemon/*.c)))
+	$(filter-out daemon/main.c,$(daemon_sources)))
 mutant_tests := $(patsubst selftests/unit/%.c,$(mutants)/%,\
 	$(filter-out selftests/unit/test_libuet% selftests/unit/test_libfabric%,\
 	$(wildcard selftests/unit/test_*.c)))
 
 # Instrumented headers come before others.  The usual build has the warnings.
 MUTANT_FLAGS = -iquote $(mutants)/src/kernel -include selftests/mutants/mutant.h \
-	$(UFLAGS) $(DAEMON_FLAGS) -Idaemon -w -fsanitize=address
+	$(UFLAGS) $(DAEMON_FLAGS) -w -fsanitize=address
 
 .PHONY: mutant-tests
 mutant-tests: $(mutant_tests)
 
 $(mutants)/src/list: selftests/mutants/generate $(wildcard kernel/core/*.* \
-		kernel/core/*/*.*) daemon/plan.c daemon/plan.h | needs
+		kernel/core/*/*.*) daemon/plan/plan.c daemon/plan/plan.h | needs
 	$(say) MUTANTS $@
 	$(Q)rm -rf $(@D)
 	$(Q)mkdir -p $(@D)
 	$(Q)/usr/bin/python3 $< $(@D) -iquote kernel -Itools/lib -Iuapi $(DAEMON_FLAGS)
 
 # Static patterns: in a tree without build/, make would prefer the rule for all others.
-instrumented := $(core:%=kernel/core/%) daemon/plan
+instrumented := $(core:%=kernel/core/%) daemon/plan/plan
 
 $(instrumented:%=$(mutants)/src/%.c): $(mutants)/src/list ;
 

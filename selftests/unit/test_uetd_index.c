@@ -4,7 +4,7 @@
  */
 #include "utest.h"
 
-#include "index.h"
+#include "model/index.h"
 
 #define NR	10000
 /* A balanced tree of NR objects has less than twice this many levels. */

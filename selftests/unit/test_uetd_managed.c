@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "managed.h"
+#include "state/managed.h"
 #include "uetdplan.h"
 
 static char dir[64];

@@ -7,7 +7,7 @@
 
 #include <unistd.h>
 
-#include "registry.h"
+#include "state/registry.h"
 
 static char dir[64];
 

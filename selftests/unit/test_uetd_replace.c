@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "replace.h"
+#include "state/replace.h"
 
 static char dir[64], path[80];
 

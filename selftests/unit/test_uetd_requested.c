@@ -8,7 +8,7 @@
 #include <linux/uet.h>
 
 #include "uetdtest.h"
-#include "requested.h"
+#include "bus/requested.h"
 
 #define CONF "[uetd]\njobs-per-user=3\n[rail r0]\nplane=0\n" \
 	     "[fep f]\naddr=10.0.0.1\nrails=r0\n[job 5]\nfeps=f\n"

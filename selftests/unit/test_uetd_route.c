@@ -5,7 +5,7 @@
  */
 #include "utest.h"
 
-#include "route.h"
+#include "netlink/route.h"
 #include "uetdtest.h"
 
 #define RAILS "[rail r0]\ninterface=eth0\nplane=0\n" \

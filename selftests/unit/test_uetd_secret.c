@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "keyfile.h"
-#include "secret.h"
+#include "conf/keyfile.h"
+#include "model/secret.h"
 #include "uetdtest.h"
 
 #define KEY "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="

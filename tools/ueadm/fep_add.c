@@ -9,7 +9,7 @@
 #include <linux/uet_nl.h>
 
 #include "core/wire/wire_codes.h"
-#include "model.h"
+#include "model/model.h"
 #include "ueadm.h"
 
 /* Read the words of the request on which the length of packets depends. */

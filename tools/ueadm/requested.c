@@ -9,8 +9,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "plan.h"
-#include "registry.h"
+#include "plan/plan.h"
+#include "state/registry.h"
 #include "syncconf.h"
 #include "ueadm.h"
 

@@ -14,8 +14,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "plan.h"
-#include "replace.h"
+#include "plan/plan.h"
+#include "state/replace.h"
 #include "syncconf.h"
 #include "ueadm.h"
 

@@ -14,7 +14,7 @@
 #include <linux/uet.h>
 #include <linux/uet_nl.h>
 
-#include "keyfile.h"
+#include "conf/keyfile.h"
 #include "ueadm.h"
 #include "uet_names.h"
 

@@ -11,10 +11,10 @@
 
 #include <linux/uet.h>
 
-#include "conf.h"
-#include "index.h"
-#include "kernel.h"
-#include "model.h"
+#include "conf/conf.h"
+#include "model/index.h"
+#include "netlink/kernel.h"
+#include "model/model.h"
 #include "syncconf.h"
 #include "ueadm.h"
 #include "uet_names.h"

@@ -9,10 +9,10 @@
 #include <sys/prctl.h>
 #include <time.h>
 
-#include "conf.h"
-#include "kernel.h"
-#include "link.h"
-#include "plan.h"
+#include "conf/conf.h"
+#include "netlink/kernel.h"
+#include "netlink/link.h"
+#include "plan/plan.h"
 #include "syncconf.h"
 #include "ueadm.h"
 

@@ -13,8 +13,8 @@
 #ifndef UETD_REGISTRY_H
 #define UETD_REGISTRY_H
 
-#include "index.h"
-#include "model.h"
+#include "model/index.h"
+#include "model/model.h"
 
 #define UETD_BUS_NAME_MAX	255	/* length of a unique name */
 #define UETD_BUS_ID_MAX		32	/* length of a bus ID */

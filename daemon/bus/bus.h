@@ -8,7 +8,7 @@
 #ifndef UETD_BUS_H
 #define UETD_BUS_H
 
-#include "registry.h"
+#include "state/registry.h"
 #include "notify.h"
 
 #define UETD_BUS_NAME	"org.ultraethernet.Uetd1"

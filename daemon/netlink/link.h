@@ -6,7 +6,7 @@
 #ifndef UETD_LINK_H
 #define UETD_LINK_H
 
-#include "model.h"
+#include "model/model.h"
 
 #define UETD_RTPROT	93	/* of our routes: "ip route show proto 93" */
 

@@ -10,7 +10,7 @@
 
 #include <sys/types.h>
 
-#include "plan.h"
+#include "plan/plan.h"
 
 #define UETD_RUN_DIR	"/run/uet"
 

@@ -12,8 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "index.h"
-#include "model.h"
+#include "model/index.h"
+#include "model/model.h"
 
 #define UETD_CONF_DEFAULT	"/etc/uet/uetd.conf"
 #define UETD_DSCP_AS_REQUEST	254	/* of [defaults]: the same as dscp-request */

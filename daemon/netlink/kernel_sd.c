@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "kernel_msg.h"
-#include "secret.h"
+#include "model/secret.h"
 
 static const struct nla_policy sd_policy[UET_A_SD_MAX + 1] = {
 	[UET_A_SD_NAME] = {

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "model.h"
+#include "model/model.h"
 #include "polkit.h"
 
 #define ALLOW_INTERACTION	1	/* it may ask the user for a password */

@@ -13,9 +13,9 @@
 #ifndef UETD_PLAN_H
 #define UETD_PLAN_H
 
-#include "conf.h"
-#include "index.h"
-#include "model.h"
+#include "conf/conf.h"
+#include "model/index.h"
+#include "model/model.h"
 #include "rotation.h"
 
 /*

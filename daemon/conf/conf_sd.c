@@ -13,10 +13,10 @@
 #include <linux/uet_nl.h>
 
 #include "conf.h"
-#include "index.h"
+#include "model/index.h"
 #include "keyfile.h"
 #include "number.h"
-#include "secret.h"
+#include "model/secret.h"
 #include "core/tss/tss.h"
 #include "uet_names.h"
 

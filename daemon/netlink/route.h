@@ -10,7 +10,7 @@
 
 #include "link.h"
 #include "notify.h"
-#include "plan.h"
+#include "plan/plan.h"
 
 /**
  * struct uetd_route - a route to one address

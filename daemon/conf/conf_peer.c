@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "conf.h"
-#include "index.h"
+#include "model/index.h"
 
 /* Reads "RAIL ADDRESS", with any blanks.  Return: NULL, or the expected form. */
 static const char *read_via(struct uetd_peer *peer, const char *text)

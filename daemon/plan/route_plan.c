@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index.h"
-#include "route.h"
+#include "model/index.h"
+#include "netlink/route.h"
 
 /**
  * uetd_routes_free() - free a list of routes

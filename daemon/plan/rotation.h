@@ -27,7 +27,7 @@
 #ifndef UETD_ROTATION_H
 #define UETD_ROTATION_H
 
-#include "model.h"
+#include "model/model.h"
 
 /* Largest number of key changes of one domain at a time. */
 #define UETD_STEPS_MAX	4

@@ -6,7 +6,7 @@
 #ifndef UETD_KERNEL_MSG_H
 #define UETD_KERNEL_MSG_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 struct nl_msg;
 struct nlmsghdr;

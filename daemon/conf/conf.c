@@ -13,7 +13,7 @@
 #include <linux/uet.h>
 
 #include "conf.h"
-#include "secret.h"
+#include "model/secret.h"
 #include "uet_names.h"
 #include "uet_profiles.h"
 

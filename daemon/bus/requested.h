@@ -6,8 +6,8 @@
 #ifndef UETD_REQUESTED_H
 #define UETD_REQUESTED_H
 
-#include "registry.h"
-#include "conf.h"
+#include "state/registry.h"
+#include "conf/conf.h"
 
 /* JobIDs that no request names come from the half that "ueadm job run" uses. */
 #define UETD_REQUESTED_ID_MIN	0x800000u

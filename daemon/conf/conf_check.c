@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf.h"
-#include "index.h"
+#include "model/index.h"
 
 /* IP protocols that the kernel refuses for a FEP, as in kernel/carrier/native.c. */
 static const uint8_t reserved_protos[] = {

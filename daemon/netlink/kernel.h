@@ -6,7 +6,7 @@
 #ifndef UETD_KERNEL_H
 #define UETD_KERNEL_H
 
-#include "plan.h"
+#include "plan/plan.h"
 
 struct nl_sock;
 

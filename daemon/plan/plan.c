@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "index.h"
+#include "model/index.h"
 #include "plan.h"
 
 /**
