@@ -7,13 +7,12 @@ mutants := $(B)/mutants
 mutant_objs := $(core:%=$(mutants)/kernel/core/%.o) $(mutants)/selftests/mutants/mutant.o
 mutant_daemon_objs := $(patsubst %.c,$(mutants)/%.o,\
 	$(filter-out daemon/main.c,$(daemon_sources)))
-mutant_tests := $(patsubst selftests/unit/%.c,$(mutants)/%,\
-	$(filter-out selftests/unit/test_libuet% selftests/unit/test_libfabric%,\
-	$(wildcard selftests/unit/test_*.c)))
+mutant_tests := $(patsubst %.c,$(mutants)/%,\
+	$(notdir $(wildcard selftests/unit/core/test_*.c selftests/unit/daemon/test_*.c)))
 
 # Instrumented headers come before others.  The usual build has the warnings.
 MUTANT_FLAGS = -iquote $(mutants)/src/kernel -include selftests/mutants/mutant.h \
-	$(UFLAGS) $(DAEMON_FLAGS) -w -fsanitize=address
+	$(UFLAGS) $(DAEMON_FLAGS) -iquote daemon/plan -w -fsanitize=address
 
 .PHONY: mutant-tests
 mutant-tests: $(mutant_tests)
@@ -45,8 +44,14 @@ $(mutants)/libuet.a: $(mutant_objs) $(mutant_daemon_objs)
 	$(Q)rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-$(mutants)/test_%: selftests/unit/test_%.c $(mutants)/libuet.a
-	$(say) CC $@
-	$(Q)mkdir -p $(@D)
-	$(Q)$(CC) $(MUTANT_FLAGS) -O0 -o $@ $< $(mutants)/libuet.a \
-		$$(pkg-config --libs $(DAEMON_LIBS))
+define mutant_link
+$(say) CC $@
+$(Q)mkdir -p $(@D)
+$(Q)$(CC) $(MUTANT_FLAGS) -O0 -o $@ $< $(mutants)/libuet.a \
+	$$(pkg-config --libs $(DAEMON_LIBS))
+endef
+
+$(mutants)/test_%: selftests/unit/core/test_%.c $(mutants)/libuet.a
+	$(mutant_link)
+$(mutants)/test_%: selftests/unit/daemon/test_%.c $(mutants)/libuet.a
+	$(mutant_link)
