@@ -22,13 +22,14 @@ static struct ex_pdc *check_peer(const struct ex_pdc *p)
 }
 
 /* A ROD receiver may report a request, and refuse it at its turn. */
-static bool check_is_received(const struct uet_pdc *from, const struct uet_pdc_slot *slot,
-			      const struct uet_pdc *to)
+static bool check_is_received(const struct uet_pdc *from, u32 psn, const struct uet_pdc *to)
 {
+	const struct uet_pdc_slot *slot = uet_pdc_slot_run(from, psn);
+
 	if (slot->state == UET_SLOT_SACKED && from->mode == UET_PDC_ROD)
 		return true;
 	return (slot->state != UET_SLOT_SACKED && slot->state != UET_SLOT_DONE) ||
-	       uet_pdc_rx_has(to, slot->psn);
+	       uet_pdc_rx_has(to, psn);
 }
 
 static void check_direction(struct ex_pdc *p)
@@ -44,7 +45,7 @@ static void check_direction(struct ex_pdc *p)
 		ex_fail("node %u PDC %x has CACK_PSN %x, and its peer %x", p->node, p->id,
 			from->tx.cack, to->rx.cack);
 	for (psn = from->tx.una_reported; psn != from->tx.nxt; psn++)
-		if (!check_is_received(from, uet_pdc_slot(from, psn), to))
+		if (!check_is_received(from, psn, to))
 			ex_fail("node %u PDC %x counts PSN %x as received", p->node,
 				p->id, psn);
 	if (uet_psn_after(from->tx.una, to->rx.base))

@@ -219,7 +219,7 @@ static void hash_slots(struct uet_pdc *core, struct uet_pdc_slot *slots)
 
 	for (i = 0; i < window; i++) {
 		slot = &slots[(tx->una_reported + i - core->start_psn) & (window - 1)];
-		if (i >= tx->write_seq - tx->una_reported) {
+		if (slot->state == UET_SLOT_FREE) {
 			memset(slot, 0, sizeof(*slot));
 			continue;
 		}

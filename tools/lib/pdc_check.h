@@ -45,6 +45,26 @@ static inline const char *pdc_fault_cc(const struct uet_pdc *pdc, const struct u
 	return NULL;
 }
 
+/* What a run may be: all its packets are alike. */
+static inline const char *pdc_fault_run(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
+{
+	bool is_alike = slot->kind == UET_PDC_KIND_REQ && slot->sends <= 1 && !slot->nacks &&
+			!(slot->pkt.flags & UET_PKT_MARKS) &&
+			(slot->state == UET_SLOT_READY || slot->state == UET_SLOT_SENT ||
+			 (slot->state == UET_SLOT_DONE && slot->rsp_opcode == UET_RSP_DEFAULT));
+	u32 i;
+
+	if (!slot->n)
+		return "a used slot has no packet";
+	if (slot->n > 1 && !is_alike)
+		return "the packets of a run differ";
+	for (i = 1; i < slot->n; i++) {
+		if (uet_pdc_slot(pdc, slot->psn + i)->state != UET_SLOT_FREE)
+			return "a packet of a run has a slot of its own";
+	}
+	return pdc_fault_cc(pdc, slot);
+}
+
 static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_sums *sums)
 {
 	const struct uet_pdc_txh *tx = &pdc->tx;
@@ -56,7 +76,7 @@ static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_su
 		slot = &tx->slots[i];
 		if (slot->state == UET_SLOT_FREE)
 			continue;
-		sums->used++;
+		sums->used += slot->n;
 		if (!uet_psn_within(slot->psn, tx->una_reported,
 				    tx->write_seq) ||
 		    uet_pdc_slot(pdc, slot->psn) != slot)
@@ -64,7 +84,7 @@ static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_su
 		if (!uet_pdc_is_over(pdc) &&
 		    !pdc_slot_fits(tx, slot->psn, slot->state))
 			return "slot state does not fit its PSN";
-		sums->sent += slot->state == UET_SLOT_SENT;
+		sums->sent += slot->state == UET_SLOT_SENT ? slot->n : 0;
 		sums->lost += slot->state == UET_SLOT_LOST;
 		sums->asks += slot->asks;
 		sums->probes += slot->is_probe;
@@ -72,7 +92,7 @@ static inline const char *pdc_sum_slots(const struct uet_pdc *pdc, struct pdc_su
 			return "an ACK_REQUEST is pending for a packet not SACKED";
 		if (slot->is_probe && slot->state != UET_SLOT_SENT)
 			return "a probe is not in flight";
-		what = pdc_fault_cc(pdc, slot);
+		what = pdc_fault_run(pdc, slot);
 		if (what)
 			return what;
 	}
@@ -85,7 +105,8 @@ static inline const char *pdc_fault_lists(const struct uet_pdc_txh *tx)
 	u32 n = 0;
 
 	list_for_each_entry(slot, &tx->sent, link) {
-		if (slot->state != UET_SLOT_SENT || n++ == tx->nr_sent)
+		n += slot->n;
+		if (slot->state != UET_SLOT_SENT || n > tx->nr_sent)
 			return "the list of sent packets is wrong";
 		if (prev && !uet_psn_before(prev->xmit, slot->xmit))
 			return "sent packets are not in order of sending";

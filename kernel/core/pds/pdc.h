@@ -135,22 +135,33 @@ enum uet_pdc_slot_state {
 	UET_SLOT_DONE,
 };
 
+/* No more transmissions of a packet are counted. */
+#define UET_PDC_SENDS_MAX	7
+
+/* Most packets of a run, uet_pdc_slot.n. */
+#define UET_PDC_RUN_MAX		255
+
 /*
- * struct uet_pdc_slot - a packet of the send half, from admission to report
+ * struct uet_pdc_slot - a packet of the send half, from admission to report, or a run
+ * @pkt: of the first packet of a run; each other one begins where the one before it ends
  * @sent_ns: time of the latest transmission, or of the latest ACK_REQUEST
  * @first_ns: time of the first transmission
  * @backoff_until: LOST, and not retransmitted before this time; 0: none; not once DONE
  * @answer: DONE: serial number of the ACK with the response
  * @modified_length: DONE: U32_MAX: not reported
- * @xmit: serial number of the latest transmission on this PDC
+ * @psn: of the first packet
+ * @xmit: serial number of the latest transmission on this PDC; those of a run are consecutive
  * @nacks_progress: uet_pdc_txh.progress at the latest NACK; not once DONE
  * @nacks: NACKs so far that cost a transmission, saturating; not once DONE
  * @nacks_in_row: of these, NACKs that report a loss since @nacks_progress, saturating
  * @rsp_opcode: DONE: enum uet_rsp; @rc, @ri_gen and @list likewise
  * @ri_gen: 0: not reported
- * @state: enum uet_pdc_slot_state
  * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
- * @sends: transmissions so far, saturating
+ * @n: number of packets with consecutive PSNs, all READY, SENT once or DONE by CACK_PSN; they
+ *	differ in PSN, offset, serial number and entropy value.  The slots of all but the first are
+ *	FREE; of the values, their uet_cc_pkt.ev or, without a context, their @lane is valid.
+ * @state: enum uet_pdc_slot_state
+ * @sends: transmissions so far, saturating at UET_PDC_SENDS_MAX
  * @is_probe: SENT while the send half is throttled, and counted in uet_pdc_pause
  * @asks: SACKED, and an ACK_REQUEST is pending for it
  * @reports: a NOOP; its outcome is reported as that of a request
@@ -185,14 +196,15 @@ struct uet_pdc_slot {
 			u8 list;
 		};
 	};
-	u8 state;
 	u8 kind;
-	u8 sends;
-	u8 is_probe : 1;
-	u8 asks : 1;
-	u8 reports : 1;
-	u8 bypass_cc : 1;
-	u8 lane : 4;
+	u8 n;
+	u16 state : 3;
+	u16 sends : 3;
+	u16 is_probe : 1;
+	u16 asks : 1;
+	u16 reports : 1;
+	u16 bypass_cc : 1;
+	u16 lane : 4;
 };
 
 /* The default window fits in 32 KiB, 8 pages. */
@@ -248,7 +260,8 @@ struct uet_pdc_tail {
 
 /*
  * struct uet_pdc_txh - send half
- * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window
+ * @slots: packets @una_reported .. @write_seq - 1, at psn - Start_PSN modulo the window; a run
+ *	never goes on over @una_reported, @una or @nxt
  * @una_reported: first PSN whose outcome SES has not taken
  * @una: first PSN that is not DONE; @una - 1 is our CLEAR_PSN
  * @nxt: first PSN never sent
@@ -538,7 +551,7 @@ struct uet_pdc {
 /* With its entry an idle PDC takes 2 KiB. */
 static_assert(sizeof(struct uet_pdc) <= 864);
 
-/* The send slot of a PSN. */
+/* The slot of a packet that is the first of its run, or alone; of others, uet_pdc_slot_run(). */
 static inline struct uet_pdc_slot *uet_pdc_slot(const struct uet_pdc *pdc, u32 psn)
 {
 	return &pdc->tx.slots[(psn - pdc->start_psn) & (pdc->cfg->window - 1U)];
@@ -625,6 +638,7 @@ static inline struct uet_pdc_slot *uet_pdc_new_slot(struct uet_pdc *pdc, u8 kind
 	slot->psn = pdc->tx.write_seq++;
 	slot->state = UET_SLOT_READY;
 	slot->kind = kind;
+	slot->n = 1;
 	slot->sends = 0;
 	slot->nacks = 0;
 	slot->nacks_in_row = 0;
@@ -655,6 +669,10 @@ void uet_pdc_slot_refused(struct uet_pdc *pdc, struct uet_pdc_slot *slot,
 			  const struct uet_cc_nack *nack, u64 now);
 void uet_pdc_slot_sacked(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
 void uet_pdc_slot_done(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u8 rsp_opcode, u8 rc);
+struct uet_pdc_slot *uet_pdc_slot_run(const struct uet_pdc *pdc, u32 psn);
+struct uet_pdc_slot *uet_pdc_slot_cut(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u32 n);
+struct uet_pdc_slot *uet_pdc_slot_single(struct uet_pdc *pdc, u32 psn);
+void uet_pdc_slot_expand(struct uet_pdc *pdc, u32 psn, u32 end);
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn);
 void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot);
 void uet_pdc_backoff_step(struct uet_pdc *pdc, u64 now);

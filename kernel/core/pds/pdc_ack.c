@@ -98,14 +98,15 @@ static bool ack_is_new(const struct uet_pdc_slot *slot)
 }
 
 /* The request in flight that an ACK names, or NULL. */
-static const struct uet_pdc_slot *ack_named(const struct uet_pdc *pdc,
-					    const struct uet_pds_hdr *hdr)
+static const struct uet_pdc_slot *ack_named(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	u32 psn = ack_psn(&hdr->u.ack);
-	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+	const struct uet_pdc_slot *slot;
 
-	return ack_has_psn(hdr) && uet_pdc_slot_is_out(pdc, psn) &&
-	       slot->kind == UET_PDC_KIND_REQ ? slot : NULL;
+	if (!ack_has_psn(hdr) || !uet_pdc_slot_is_out(pdc, psn))
+		return NULL;
+	slot = uet_pdc_slot_single(pdc, psn);
+	return slot->kind == UET_PDC_KIND_REQ ? slot : NULL;
 }
 
 /*
@@ -114,7 +115,7 @@ static const struct uet_pdc_slot *ack_named(const struct uet_pdc *pdc,
  * Called before uet_pdc_rx_ack(); the result counts only if that accepts the ACK.  Return:
  * the packet, valid until the next call; NULL if it was answered before, or is no request.
  */
-const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
+const struct uet_pds_pkt *uet_pdc_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	const struct uet_pdc_slot *slot = ack_named(pdc, hdr);
 
@@ -147,10 +148,12 @@ static bool ack_is_more(const struct uet_pdc_slot *slot, const struct uet_ses_rs
  */
 static void ack_take_late(struct uet_pdc *pdc, u32 psn, const struct uet_ses_rsp *rsp, bool retx)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+	struct uet_pdc_slot *slot;
 
-	if (!rsp || !uet_psn_within(psn, pdc->tx.una_reported, pdc->tx.nxt) ||
-	    slot->state != UET_SLOT_DONE || slot->kind != UET_PDC_KIND_REQ ||
+	if (!rsp || !uet_psn_within(psn, pdc->tx.una_reported, pdc->tx.nxt))
+		return;
+	slot = uet_pdc_slot_single(pdc, psn);
+	if (slot->state != UET_SLOT_DONE || slot->kind != UET_PDC_KIND_REQ ||
 	    !ack_is_more(slot, rsp, retx))
 		return;
 	slot->rsp_opcode = rsp->opcode;
@@ -169,19 +172,20 @@ static bool ack_apply_own(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 	bool retx = hdr->flags & UET_F_RETX;
 	u32 psn = ack_psn(&hdr->u.ack);
 	struct uet_pdc_slot *slot;
-	bool is_new;
+	bool is_out, is_new;
 
 	if (!ack_has_psn(hdr))
 		return false;
-	slot = uet_pdc_slot(pdc, psn);
-	is_new = uet_pdc_slot_is_out(pdc, psn) && ack_is_new(slot);
+	is_out = uet_pdc_slot_is_out(pdc, psn);
+	slot = is_out ? uet_pdc_slot_single(pdc, psn) : NULL;
+	is_new = slot && ack_is_new(slot);
 	if (is_new)
 		uet_pdc_loss_own_ack(pdc, slot, retx, now);
 	else if (retx)
 		uet_pdc_loss_doubtful(pdc, psn);
-	if (!uet_pdc_slot_is_out(pdc, psn)) {
+	if (!is_out) {
 		ack_take_late(pdc, psn, rsp, retx);
-		return is_new;
+		return false;
 	}
 	uet_pdc_slot_done(pdc, slot, rsp ? rsp->opcode : UET_RSP_DEFAULT,
 			  rsp ? rsp->rc : UET_RC_OK);
@@ -197,10 +201,12 @@ static bool ack_apply_cack(struct uet_pdc *pdc, u32 cack, u64 now)
 	bool any_new = false;
 	u32 psn;
 
-	for (psn = pdc->tx.una; !uet_psn_after(psn, cack); psn++) {
+	for (psn = pdc->tx.una; !uet_psn_after(psn, cack); psn += slot->n) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->state == UET_SLOT_DONE)
 			continue;
+		if (slot->n > cack - psn + 1)
+			uet_pdc_slot_cut(pdc, slot, cack - psn + 1);
 		if (ack_is_new(slot)) {
 			uet_pdc_loss_received(pdc, slot, now);
 			any_new = true;
@@ -221,7 +227,7 @@ static bool ack_apply_sack(struct uet_pdc *pdc, const struct uet_ack *ack, u64 n
 	while (uet_psn_sack_take(&sack, ack_sack_base(ack), &psn)) {
 		if (!uet_pdc_slot_is_out(pdc, psn))
 			continue;
-		slot = uet_pdc_slot(pdc, psn);
+		slot = uet_pdc_slot_single(pdc, psn);
 		if (!ack_is_new(slot))
 			continue;
 		uet_pdc_loss_received(pdc, slot, now);
@@ -240,7 +246,7 @@ static bool ack_advance(struct uet_pdc *pdc, u64 now)
 	while (tx->una != tx->nxt && uet_pdc_slot(pdc, tx->una)->state == UET_SLOT_DONE) {
 		if (uet_pdc_rsp_is_gtd(uet_pdc_slot(pdc, tx->una)->rsp_opcode))
 			tx->clear_wanted = true;
-		tx->una++;
+		tx->una += uet_pdc_slot(pdc, tx->una)->n;
 	}
 	if (pdc->state == UET_PDC_ST_CLOSE_ACK_WAIT && tx->una == tx->write_seq)
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE_ACKED, now);
@@ -491,13 +497,13 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	struct nack_rx each = { .cc.code = UET_NACK_ROD_OOO, .now = rx->now };
 	u32 expected = rx->hdr->u.nack.payload;
 	struct uet_pdc_txh *tx = &pdc->tx;
-	struct uet_pdc_slot *oldest = uet_pdc_slot(pdc, tx->una);
+	struct uet_pdc_slot *oldest = uet_pdc_slot_single(pdc, tx->una);
 	struct uet_pdc_slot *first;
 	u32 psn;
 
 	if (!uet_psn_within(expected, tx->una, slot->psn))
 		expected = tx->una;
-	first = uet_pdc_slot(pdc, expected);
+	first = uet_pdc_slot_single(pdc, expected);
 	if (slot->state == UET_SLOT_SACKED)
 		tx->peer_keeps = true;
 	if (first->state == UET_SLOT_LOST || uet_psn_after(first->xmit, slot->xmit))
@@ -508,10 +514,11 @@ static void nack_go_back(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 		return;
 	nack_count_row(pdc, oldest);
 	uet_pdc_throttle(pdc, max(tx->nr_sent / 2, 1));
+	uet_pdc_slot_expand(pdc, expected, tx->nxt);
 	for (psn = expected; psn != tx->nxt; psn++)
 		if (uet_pdc_slot(pdc, psn)->state == UET_SLOT_SENT)
 			nack_resend(pdc, uet_pdc_slot(pdc, psn), &each);
-	nack_back_off(pdc, uet_pdc_slot(pdc, expected), oldest, rx->now);
+	nack_back_off(pdc, first, oldest, rx->now);
 }
 
 /*
@@ -656,6 +663,7 @@ enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr
 	if (why)
 		return why;
 
+	uet_pdc_slot_single(pdc, nack->psn);
 	pdc->stats.rx_nack++;
 	pdc->nack_code = nack->code;
 	pdc->rival.heard += nack_is_of_any(nack);
@@ -686,13 +694,13 @@ bool uet_pdc_may_repeat(const struct uet_pdc *pdc)
  *
  * The NACK may be forged.  The packet is valid until the next call.
  */
-const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
-					      const struct uet_pds_hdr *hdr)
+const struct uet_pds_pkt *uet_pdc_pkt_of_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr)
 {
 	u32 psn = hdr->u.nack.psn;
-	const struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+	const struct uet_pdc_slot *slot;
 
-	if (!uet_pdc_slot_is_out(pdc, psn) || slot->kind != UET_PDC_KIND_REQ)
+	if (!uet_pdc_slot_is_out(pdc, psn))
 		return NULL;
-	return &slot->pkt;
+	slot = uet_pdc_slot_single(pdc, psn);
+	return slot->kind == UET_PDC_KIND_REQ ? &slot->pkt : NULL;
 }

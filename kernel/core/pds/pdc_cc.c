@@ -99,15 +99,18 @@ bool uet_pdc_cc_send(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 n
 }
 
 /*
- * Send new requests from @psn on that continue the one just sent, as far as the context
- * permits.  They are alike.  @ev gets their entropy values.  Return: number of packets, at
- * most @n.
+ * Send new requests that continue the one just sent, as far as the context permits: from @psn
+ * on, where a run begins.  They are alike.  @ev gets their entropy values.  Return: number of
+ * packets, at most @n.
  */
 u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 {
 	u16 size = cc_size(pdc, uet_pdc_slot(pdc, psn));
 	struct uet_ccc *ccc = pdc->cc.ccc;
+	u32 first = psn - pdc->start_psn, mask = pdc->cfg->window - 1U;
 	bool has_paths = cc_has_paths(pdc);
+	const struct uet_pdc_slot *slot;
+	struct uet_cc_pkt *pkt;
 	u32 i;
 
 	if (pdc->cc.quantum)
@@ -116,16 +119,17 @@ u32 uet_pdc_cc_send_run(struct uet_pdc *pdc, u32 psn, u32 n, u16 *ev, u64 now)
 	n = cc_has_quantum(pdc) ? uet_ccc_run_room(ccc, size, n) : 0;
 	if (has_paths)
 		uet_ev_sel_run(ccc->ev, ev, n, ccc->free_ports);
-	for (i = 0; i < n; i++) {
-		if (!has_paths)
-			ev[i] = uet_ev_next(&pdc->ev);
-		*uet_pdc_cc_pkt(pdc, uet_pdc_slot(pdc, psn + i)) = (struct uet_cc_pkt) {
-			.sent_ns = now,
-			.ev = ev[i],
-			.size = size,
-			.state = UET_CC_PKT_OUT,
-			.sends = 1,
-		};
+	for (i = 0; !has_paths && i < n; i++)
+		ev[i] = uet_ev_next(&pdc->ev);
+	for (i = 0; i < n; i++)
+		pdc->cc.pkts[(first + i) & mask].ev = ev[i];
+	for (i = 0; i < n; i += slot->n) {
+		slot = uet_pdc_slot(pdc, psn + i);
+		pkt = uet_pdc_cc_pkt(pdc, slot);
+		pkt->sent_ns = now;
+		pkt->size = size;
+		pkt->state = UET_CC_PKT_OUT;
+		pkt->sends = 1;
 	}
 	if (n)
 		uet_ccc_run_sent(ccc, size, n, now);

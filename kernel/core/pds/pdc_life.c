@@ -177,6 +177,7 @@ static void start_shift(struct uet_pdc *pdc, u32 shift, u64 now)
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
+	uet_pdc_slot_expand(pdc, tx->una_reported, tx->write_seq);
 	for (psn = tx->una_reported; psn != tx->write_seq; psn++) {
 		slot = uet_pdc_slot(pdc, psn);
 		uet_pdc_slot_free(pdc, slot);

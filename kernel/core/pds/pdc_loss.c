@@ -116,7 +116,7 @@ static void loss_ask(struct uet_pdc *pdc, u64 now)
 	struct uet_pdc_slot *slot;
 	u32 psn;
 
-	for (psn = tx->una; psn != tx->nxt; psn++) {
+	for (psn = tx->una; psn != tx->nxt; psn += slot->n) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->state != UET_SLOT_SACKED || slot->sent_ns + loss_base_rto(pdc) > now)
 			continue;
@@ -180,7 +180,7 @@ void uet_pdc_pause_step(struct uet_pdc *pdc, u64 now)
  */
 static void loss_oldest(struct uet_pdc *pdc, u64 now)
 {
-	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, pdc->tx.una);
+	struct uet_pdc_slot *slot = uet_pdc_slot_single(pdc, pdc->tx.una);
 	bool waits = slot->state == UET_SLOT_LOST && pdc->cc.waits;
 
 	if (slot->state == UET_SLOT_SENT)
@@ -282,7 +282,7 @@ static void loss_sample_rtt(struct uet_pdc_txh *tx, u64 rtt_ns)
 /* The latest transmission of @slot arrived: earlier transmissions are overtaken. */
 static void loss_note_arrival(struct uet_pdc_txh *tx, const struct uet_pdc_slot *slot)
 {
-	tx->rack = uet_psn_later(tx->rack, slot->xmit);
+	tx->rack = uet_psn_later(tx->rack, slot->xmit + slot->n - 1);
 }
 
 /* The first transmission of @slot arrived after all, this late. */
@@ -295,9 +295,9 @@ static void loss_note_late(struct uet_pdc_txh *tx, const struct uet_pdc_slot *sl
 }
 
 /*
- * The first CACK or SACK that covers a packet.  If the packet was sent twice, the ACK does
- * not identify the copy that arrived.  An ACK less than a round trip after the second
- * transmission must be due to the first.
+ * The first CACK or SACK that covers a packet or a run.  If the packet was sent twice, the
+ * ACK does not identify the copy that arrived.  An ACK less than a round trip after the
+ * second transmission must be due to the first.
  */
 void uet_pdc_loss_received(struct uet_pdc *pdc, const struct uet_pdc_slot *slot, u64 now)
 {
@@ -372,7 +372,8 @@ void uet_pdc_loss_detect(struct uet_pdc *pdc, u64 now)
 			return;
 		}
 		pdc->stats.sack_lost++;
-		uet_pdc_slot_lost(pdc, slot, UET_CC_LOSS_SACK, now);
+		uet_pdc_slot_lost(pdc, uet_pdc_slot_single(pdc, slot->psn),
+				  UET_CC_LOSS_SACK, now);
 	}
 }
 
@@ -395,6 +396,7 @@ void uet_pdc_tail_answered(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u
 		return;
 	tail->is_out = false;
 	uet_pdc_cc_probed(pdc, hdr, uet_ns_since(now, tail->sent_ns), now);
+	uet_pdc_slot_expand(pdc, pdc->tx.una, pdc->tx.nxt);
 	list_for_each_entry_safe(slot, next, &pdc->tx.sent, link) {
 		if (!uet_psn_before(slot->xmit, tail->xmit) || slot->sent_ns + age_ns > now)
 			return;

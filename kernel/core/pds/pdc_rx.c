@@ -575,20 +575,20 @@ bool uet_pdc_rx_may_run(const struct uet_pdc *pdc, u32 psn)
 static bool rx_count_run(struct uet_pdc *pdc, u32 n, const struct uet_rx_info *in)
 {
 	struct uet_pdc_rxh *rx = &pdc->rx;
-	u32 add = max(in->bytes, pdc->cfg->ack_gen_min_add);
+	u32 add = max3(in->bytes, pdc->cfg->ack_gen_min_add, 1U);
 	u32 trigger = rx_ack_trigger(pdc, in);
-	bool is_due = false;
+	u32 first;
 
 	pdc->stats.rx_req += n;
 	rx->bytes += (u64)n * in->bytes;
-	while (n--) {
-		rx->ack_gen += add;
-		if (rx->ack_gen < trigger)
-			continue;
-		rx->ack_gen = 0;
-		is_due = true;
+	if (rx->ack_gen + n * add < trigger) {
+		rx->ack_gen += n * add;
+		return false;
 	}
-	return is_due;
+	/* Each packet that reaches the trigger lets the count begin again. */
+	first = trigger > rx->ack_gen ? DIV_ROUND_UP(trigger - rx->ack_gen, add) : 1;
+	rx->ack_gen = (n - first) % max(DIV_ROUND_UP(trigger, add), 1U) * add;
+	return true;
 }
 
 /*
@@ -682,7 +682,7 @@ static bool cp_is_busy(const struct uet_pdc *pdc)
 {
 	u32 psn;
 
-	for (psn = pdc->tx.una; psn != pdc->tx.write_seq; psn++)
+	for (psn = pdc->tx.una; psn != pdc->tx.write_seq; psn += uet_pdc_slot(pdc, psn)->n)
 		if (uet_pdc_slot(pdc, psn)->kind == UET_PDC_KIND_REQ)
 			return true;
 	return false;

@@ -26,18 +26,86 @@ bool uet_pdc_tx_add_cp(struct uet_pdc *pdc, u8 ctl_type, u64 now)
 	return true;
 }
 
+/* The run, or the packet, with a PSN of una_reported .. write_seq - 1. */
+struct uet_pdc_slot *uet_pdc_slot_run(const struct uet_pdc *pdc, u32 psn)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot(pdc, psn);
+	u32 first = pdc->tx.una_reported;
+
+	if (slot->state != UET_SLOT_FREE)
+		return slot;
+	for (slot = uet_pdc_slot(pdc, first); psn - first >= slot->n;
+	     slot = uet_pdc_slot(pdc, first))
+		first += slot->n;
+	return slot;
+}
+
+/* The record and the lane of the packet that is the first of a run now, behind @slot. */
+static void slot_cut_ev(struct uet_pdc *pdc, struct uet_pdc_slot *rest,
+			const struct uet_pdc_slot *slot)
+{
+	struct uet_cc_pkt *pkt = uet_pdc_cc_pkt(pdc, rest);
+	u16 ev = pkt->ev;
+
+	*pkt = *uet_pdc_cc_pkt(pdc, slot);
+	pkt->ev = ev;
+	rest->lane = uet_ev_lane(ev);
+}
+
+/* Cut a run behind its first @n packets, which are not all.  Return: the others. */
+struct uet_pdc_slot *uet_pdc_slot_cut(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u32 n)
+{
+	struct uet_pdc_slot *rest = uet_pdc_slot(pdc, slot->psn + n);
+	u8 lane = rest->lane;
+
+	UET_ASSERT(n && n < slot->n && rest->state == UET_SLOT_FREE);
+	*rest = *slot;
+	if (slot->state == UET_SLOT_SENT)
+		list_add(&rest->link, &slot->link);
+	else
+		INIT_LIST_HEAD(&rest->link);
+	rest->pkt.offset += n * slot->pkt.len;
+	rest->psn += n;
+	rest->xmit += n;
+	rest->n -= n;
+	rest->lane = lane;
+	if (pdc->cc.ccc && slot->state == UET_SLOT_SENT)
+		slot_cut_ev(pdc, rest, slot);
+	slot->n = n;
+	return rest;
+}
+
+/* The packet with a PSN of una_reported .. write_seq - 1, no longer within a run. */
+struct uet_pdc_slot *uet_pdc_slot_single(struct uet_pdc *pdc, u32 psn)
+{
+	struct uet_pdc_slot *slot = uet_pdc_slot_run(pdc, psn);
+
+	if (slot->psn != psn)
+		slot = uet_pdc_slot_cut(pdc, slot, psn - slot->psn);
+	if (slot->n > 1)
+		uet_pdc_slot_cut(pdc, slot, 1);
+	return slot;
+}
+
+/* Let no run be left from @psn, the PSN behind a run, to @end - 1. */
+void uet_pdc_slot_expand(struct uet_pdc *pdc, u32 psn, u32 end)
+{
+	for (; psn != end; psn++)
+		uet_pdc_slot_single(pdc, psn);
+}
+
 /* Sent but not answered. */
 bool uet_pdc_slot_is_out(const struct uet_pdc *pdc, u32 psn)
 {
 	return uet_psn_within(psn, pdc->tx.una, pdc->tx.nxt) &&
-	       uet_pdc_slot(pdc, psn)->state != UET_SLOT_DONE;
+	       uet_pdc_slot_run(pdc, psn)->state != UET_SLOT_DONE;
 }
 
 /* Remove a slot from the list that its state implies. */
 static void slot_unlink(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 {
 	if (slot->state == UET_SLOT_SENT)
-		pdc->tx.nr_sent--;
+		pdc->tx.nr_sent -= slot->n;
 	else if (slot->state == UET_SLOT_LOST)
 		pdc->tx.nr_lost--;
 	else
@@ -80,7 +148,7 @@ static void slot_note_accepted(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 		pause->space++;
 }
 
-/* An ACK being applied newly covers the packet, whose state is not changed yet. */
+/* An ACK being applied newly covers the packets, whose state is not changed yet. */
 static void slot_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	struct uet_cc_pkt *pkt;
@@ -92,7 +160,8 @@ static void slot_cc_acked(struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 		uet_pdc_cc_unqueue(pdc, slot);
 		return;
 	}
-	pdc->cc.ack_bytes += pkt->size;
+	pdc->cc.ack_bytes += slot->n * pkt->size;
+	pdc->cc.ack->acked_pkts += slot->n - 1;
 	uet_cc_ack_pkt(pdc->cc.ack, pkt);
 }
 

@@ -39,17 +39,18 @@ bool uet_pdc_tx_space(const struct uet_pdc *pdc)
  */
 u32 uet_pdc_tx_reqs(struct uet_pdc *pdc, const struct uet_pds_pkt *pkt, u32 n, u64 now)
 {
-	struct uet_pds_pkt next = *pkt;
 	struct uet_pdc_slot *slot;
-	u32 i;
+	u32 at;
 
 	n = min(n, tx_space(pdc));
 	if (!n)
 		return 0;
-	for (i = 0; i < n; i++) {
+	for (at = 0; at < n; at += slot->n) {
 		slot = uet_pdc_new_slot(pdc, UET_PDC_KIND_REQ);
-		slot->pkt = next;
-		next.offset += next.len;
+		slot->pkt = *pkt;
+		slot->pkt.offset += at * pkt->len;
+		slot->n = min(n - at, (u32)UET_PDC_RUN_MAX);
+		pdc->tx.write_seq += slot->n - 1;
 	}
 	if (pdc->cc.ccc)
 		uet_pdc_cc_queue(pdc, slot, n, now);
@@ -235,20 +236,20 @@ static void tx_build_cp(struct uet_pdc *pdc, const struct uet_pdc_slot *slot,
 	}
 }
 
-static void tx_mark_sent(struct uet_pdc_txh *tx, struct uet_pdc_slot *slot, u16 ev, u64 now)
+static void tx_mark_sent(struct uet_pdc_txh *tx, struct uet_pdc_slot *slot, u64 now)
 {
 	slot->state = UET_SLOT_SENT;
 	list_add_tail(&slot->link, &tx->sent);
 	slot->sent_ns = now;
 	if (!slot->sends)
 		slot->first_ns = now;
-	slot->xmit = tx->xmit++;
-	if (slot->sends < U8_MAX)
+	slot->xmit = tx->xmit;
+	tx->xmit += slot->n;
+	if (slot->sends < UET_PDC_SENDS_MAX)
 		slot->sends++;
-	slot->lane = uet_ev_lane(ev);
 }
 
-static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u16 ev, u64 now)
+static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u64 now)
 {
 	struct uet_pdc_txh *tx = &pdc->tx;
 
@@ -258,7 +259,7 @@ static void tx_note_sent(struct uet_pdc *pdc, struct uet_pdc_slot *slot, u16 ev,
 	} else {
 		tx->nxt++;
 	}
-	tx_mark_sent(tx, slot, ev, now);
+	tx_mark_sent(tx, slot, now);
 	slot->bypass_cc = false;
 	tx->nr_sent++;
 	if (tx->pause.on) {
@@ -296,6 +297,8 @@ static bool tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 	bool is_req = slot && slot->kind == UET_PDC_KIND_REQ;
 	struct uet_cc_send send;
 
+	if (slot && slot->n > 1)
+		uet_pdc_slot_cut(pdc, slot, 1);
 	pdc->cc.waits = is_req && !tx_may_send(pdc, slot, now, &send);
 	if (!slot || pdc->cc.waits)
 		return false;
@@ -305,8 +308,9 @@ static bool tx_poll_slot(struct uet_pdc *pdc, struct uet_pdc_tx *tx, u64 now)
 		tx_build_cp(pdc, slot, tx);
 	tx->is_retx = slot->sends > 0;
 	tx->lost_lane = tx->is_retx ? slot->lane : 0;
+	slot->lane = uet_ev_lane(tx->ev);
 	tx_count(pdc, slot);
-	tx_note_sent(pdc, slot, tx->ev, now);
+	tx_note_sent(pdc, slot, now);
 	return true;
 }
 
@@ -324,7 +328,7 @@ static bool tx_poll_ask(struct uet_pdc *pdc, struct uet_pdc_tx *tx)
 
 	if (!pdc->tx.nr_ack_requests)
 		return false;
-	for (psn = pdc->tx.una; psn != pdc->tx.nxt; psn++) {
+	for (psn = pdc->tx.una; psn != pdc->tx.nxt; psn += slot->n) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (slot->asks)
 			break;
@@ -423,7 +427,7 @@ static u32 tx_probe_base(const struct uet_pdc *pdc)
 	u32 psn = pdc->tx.una;
 
 	while (psn != pdc->tx.nxt && uet_pdc_slot(pdc, psn)->state != UET_SLOT_SENT)
-		psn++;
+		psn += uet_pdc_slot(pdc, psn)->n;
 	return psn;
 }
 
@@ -579,12 +583,33 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
 	const struct uet_pdc_slot *slot;
 	u32 n;
 
-	for (n = 0; n < max && uet_psn_before(tx->nxt + n, end); n++) {
+	for (n = 0; n < max && uet_psn_before(tx->nxt + n, end); n += slot->n) {
 		slot = uet_pdc_slot(pdc, tx->nxt + n);
 		if (slot->kind != UET_PDC_KIND_REQ || !tx_is_like(&slot->pkt, like))
 			break;
 	}
-	return n;
+	return n ? min3(n, max, end - tx->nxt) : 0;
+}
+
+/* The @n new packets from nxt on leave with these entropy values, now. */
+static void tx_send_run(struct uet_pdc *pdc, const u16 *ev, u32 n, u64 now)
+{
+	struct uet_pdc_txh *tx = &pdc->tx;
+	struct uet_pdc_slot *slot;
+	u32 i;
+
+	for (i = 0; !pdc->cc.ccc && i < n; i++)
+		uet_pdc_slot(pdc, tx->nxt + i)->lane = uet_ev_lane(ev[i]);
+	for (i = 0; i < n; i += slot->n) {
+		slot = uet_pdc_slot(pdc, tx->nxt + i);
+		slot->lane = uet_ev_lane(ev[i]);
+		if (slot->n > n - i)
+			uet_pdc_slot_cut(pdc, slot, n - i);
+		tx_mark_sent(tx, slot, now);
+	}
+	tx->nxt += n;
+	tx->nr_sent += n;
+	pdc->stats.tx_req += n;
 }
 
 /*
@@ -598,7 +623,6 @@ static u32 tx_run_length(const struct uet_pdc *pdc, const struct uet_pds_pkt *li
  */
 u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *ev, u32 max, u64 now)
 {
-	struct uet_pdc_txh *txh = &pdc->tx;
 	u32 n, i;
 
 	if (tx->kind != UET_TX_REQ || tx->hdr.flags || !uet_wire_run_form(tx->hdr.next_hdr) ||
@@ -606,15 +630,10 @@ u32 uet_pdc_poll_tx_run(struct uet_pdc *pdc, const struct uet_pdc_tx *tx, u16 *e
 		return 0;
 	n = tx_run_length(pdc, &tx->pkt, max);
 	if (pdc->cc.ccc && n)
-		n = uet_pdc_cc_send_run(pdc, txh->nxt, n, ev, now);
-	for (i = 0; i < n; i++) {
-		if (!pdc->cc.ccc)
-			ev[i] = uet_ev_next(&pdc->ev);
-		tx_mark_sent(txh, uet_pdc_slot(pdc, txh->nxt + i), ev[i], now);
-	}
-	txh->nxt += n;
-	txh->nr_sent += n;
-	pdc->stats.tx_req += n;
+		n = uet_pdc_cc_send_run(pdc, pdc->tx.nxt, n, ev, now);
+	for (i = 0; !pdc->cc.ccc && i < n; i++)
+		ev[i] = uet_ev_next(&pdc->ev);
+	tx_send_run(pdc, ev, n, now);
 	return n;
 }
 
@@ -682,6 +701,8 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 
 	while (tx->una_reported != end) {
 		slot = uet_pdc_slot(pdc, tx->una_reported);
+		if (slot->n > 1)
+			uet_pdc_slot_cut(pdc, slot, 1);
 		reports = slot->kind == UET_PDC_KIND_REQ || slot->reports;
 		if (reports)
 			tx_report(pdc, slot, up);
@@ -723,7 +744,7 @@ u32 uet_pdc_poll_up_run(struct uet_pdc *pdc, const struct uet_pdc_up *up)
 	if (!tx_slot_is_default(uet_pdc_slot(pdc, tx->una_reported - 1)) ||
 	    (up->pkt.flags & UET_PKT_MARKS) || uet_pdc_is_over(pdc))
 		return 0;
-	for (psn = tx->una_reported; psn != tx->una; psn++) {
+	for (psn = tx->una_reported; psn != tx->una; psn += slot->n) {
 		slot = uet_pdc_slot(pdc, psn);
 		if (!tx_slot_is_default(slot) || !tx_is_like(&slot->pkt, &up->pkt))
 			break;

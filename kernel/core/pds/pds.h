@@ -455,13 +455,13 @@ u32 uet_pdc_rx_run(struct uet_pdc *pdc, u32 n, u32 clear_psn, const struct uet_r
 		   u64 now);
 enum uet_drop uet_pdc_rx_ack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			     const struct uet_ses_rsp *rsp, const struct uet_rx_info *in, u64 now);
-const struct uet_pds_pkt *uet_pdc_pkt_of_nack(const struct uet_pdc *pdc,
+const struct uet_pds_pkt *uet_pdc_pkt_of_nack(struct uet_pdc *pdc,
 					      const struct uet_pds_hdr *hdr);
 u32 uet_pdc_start_psn(enum uet_pdc_start start, u32 random, u32 former);
 u32 uet_pdc_first_psn(const struct uet_pdc *pdc);
 bool uet_pdc_start_retry(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr, u32 start_psn,
 			 u64 now);
-const struct uet_pds_pkt *uet_pdc_answered(const struct uet_pdc *pdc,
+const struct uet_pds_pkt *uet_pdc_answered(struct uet_pdc *pdc,
 					   const struct uet_pds_hdr *hdr);
 enum uet_drop uet_pdc_rx_nack(struct uet_pdc *pdc, const struct uet_pds_hdr *hdr,
 			      const struct uet_rx_info *in, u64 now);

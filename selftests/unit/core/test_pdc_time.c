@@ -221,6 +221,14 @@ TEST(pdc_check__send_errors_are_named)
 	SPOILT_TX("error and state do not fit", p->error = UET_PDC_ERR_ABORT);
 }
 
+TEST(pdc_check__errors_of_runs_are_named)
+{
+	SPOILT_TX("a used slot has no packet", uet_pdc_slot(p, START + 2)->n = 0);
+	SPOILT_TX("the packets of a run differ", uet_pdc_slot(p, START + 1)->n = 2);
+	SPOILT_TX("a packet of a run has a slot of its own",
+		  uet_pdc_slot(p, START + 2)->n = 2);
+}
+
 TEST(pdc_check__disorder_of_lost_packets_is_named)
 {
 	struct uet_pds_hdr hdr = pt_nack(UET_NACK_NO_RESOURCE, START + 2);

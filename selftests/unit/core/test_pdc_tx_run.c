@@ -2,42 +2,15 @@
 /*
  * Unit tests of the run functions of kernel/core/pds/pdc_tx.c: one run leaves the PDC,
  * byte for byte, as so many single steps do, and gives the same packets and outcomes;
- * anything special ends a run.
+ * anything special ends a run.  Bytes are compared when each packet has a slot of its own;
+ * test_pdc_slot.c does so after any event.
  * Spec: none; UE 1.0.1 3.5.11 and 3.5.12.2 for each packet.  Level: test of core L4.
  */
 #include "cctest.h"
+#include "pdcimage.h"
 #include "pdctest.h"
 
 #define MAX_RUN	64
-
-/* The bytes of a PDC.  Its lists point into itself, so it is compared in its place. */
-struct image {
-	size_t len;
-	u8 *bytes;
-};
-
-static struct image image_of(const struct pdctest *t)
-{
-	struct image image = { .len = pdc_block_size(&t->cfg) };
-
-	image.bytes = malloc(image.len);
-	memcpy(image.bytes, t->pdc, image.len);
-	return image;
-}
-
-/* Put a PDC back, and return the image that it had. */
-static struct image image_swap(struct pdctest *t, const struct image *back)
-{
-	struct image image = image_of(t);
-
-	memcpy(t->pdc, back->bytes, back->len);
-	return image;
-}
-
-static bool image_is(const struct image *image, const struct pdctest *t)
-{
-	return !memcmp(image->bytes, t->pdc, image->len);
-}
 
 static struct uet_pds_pkt run_pkt(void)
 {
@@ -133,13 +106,13 @@ static void run_compare(struct pdctest *t, u32 n)
 		EXPECT_TRUE(uet_pdc_poll_tx(t->pdc, &t->tx[i], t->now));
 	single = image_swap(t, &before);
 	EXPECT_EQ(run_send(t, n, ev), n);
+	pt_check(t);
 	EXPECT_TRUE(image_is(&single, t));
 	run_expect_packet(&t->tx[0], &t->tx[1]);
 	for (i = 0; i < n; i++) {
 		uet_pdc_tx_step(&t->tx[0], ev[i]);
 		run_expect_packet(&t->tx[0], &t->tx[i + 2]);
 	}
-	pt_check(t);
 	free(before.bytes);
 	free(single.bytes);
 }
@@ -435,8 +408,8 @@ TEST(pdc_poll_up_run__a_run_equals_single_steps)
 	single = image_swap(&t, &before);
 	EXPECT_TRUE(uet_pdc_poll_up(t.pdc, &t.up[0]));
 	EXPECT_EQ(uet_pdc_poll_up_run(t.pdc, &t.up[0]), 49);
-	EXPECT_TRUE(image_is(&single, &t));
 	pt_check(&t);
+	EXPECT_TRUE(image_is(&single, &t));
 	free(before.bytes);
 	free(single.bytes);
 	pt_close(&t);
