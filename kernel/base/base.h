@@ -21,6 +21,7 @@
 #include <net/ipv6.h>
 
 #include "compat.h"
+#include "pages.h"
 #include "shares.h"
 
 /* Set a constant error text.  The value is @err. */

@@ -21,9 +21,6 @@
 #include "burst.h"
 #include "tss/tss.h"
 
-/* Pages for so many bytes are allocated at once, at most. */
-#define SEAL_PAGES_MAX	SZ_32K
-
 /* Longest packet in clear that is opened to a linear part. */
 #define SEAL_LINEAR_MAX	2048
 
@@ -80,7 +77,7 @@ static struct page *seal_alloc_pages(u32 len)
 /* Add a fragment with space for a place of @len bytes, and for some of those behind it. */
 static bool seal_add_page(struct seal *seal, u32 len)
 {
-	u32 size = max_t(u32, len, min_t(u32, seal->need, SEAL_PAGES_MAX));
+	u32 size = max_t(u32, len, min_t(u32, seal->need, UET_PIECE));
 	struct skb_shared_info *info = skb_shinfo(seal->skb);
 	struct page *page;
 

@@ -8,9 +8,6 @@
 
 #include "message.h"
 
-/* Pages for several packets: more of them are harder to find. */
-#define READ_RSP_ORDER	3
-
 /* An endpoint without a charge accepts a packet of any size. */
 static bool read_rsp_charge(struct uet_sock *us, u32 bytes, bool is_single)
 {
@@ -93,7 +90,7 @@ struct uet_read_rsp_msg *uet_read_rsp_copy(struct uet_sock *us, const struct uet
 					   u64 offset, u32 len, u32 nr)
 {
 	unsigned int least = get_order(len);
-	unsigned int order = min_t(unsigned int, get_order(nr * len), READ_RSP_ORDER);
+	unsigned int order = min_t(unsigned int, get_order(nr * len), UET_PIECE_ORDER);
 	struct uet_read_rsp_msg *read_rsp = NULL;
 	u32 left = nr * len, here, i;
 

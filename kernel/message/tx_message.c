@@ -28,16 +28,13 @@
 
 #define SPARES_IDLE	HZ
 
-/* Largest piece of memory: as large as the pieces of other sockets. */
-#define UET_CHUNK_WHOLE		SZ_32K
-
 /*
  * struct uet_chunk - contiguous data of a message
  * @page: first page of the allocation with the data, one reference; NULL: the data is in the
  *	allocation of the message
  * @start: offset of the first byte in the message; set by uet_tx_message_append()
  * @len: length, bytes, not 0
- * @is_whole: the data has the allocation to itself, UET_CHUNK_WHOLE bytes
+ * @is_whole: the data has the allocation to itself, UET_PIECE bytes
  */
 struct uet_chunk {
 	struct list_head link;
@@ -126,7 +123,7 @@ static struct uet_chunk *chunk_new(struct sock *sk, struct page *page, u32 offse
 }
 
 /*
- * A part of the task's page, of at least min(@bytes, PAGE_SIZE) bytes, so that a packet of
+ * A part of the task's page, of at least min(@bytes, UET_PIECE_MIN) bytes, so that a packet of
  * UET_MTU_MAX bytes spans few chunks: see uet_tx_message_put_bytes().
  */
 static struct uet_chunk *chunk_share(struct sock *sk, u32 bytes)
@@ -134,7 +131,7 @@ static struct uet_chunk *chunk_share(struct sock *sk, u32 bytes)
 	struct page_frag *frag = sk_page_frag(sk);
 	struct uet_chunk *chunk;
 
-	if (!skb_page_frag_refill(min_t(u32, bytes, PAGE_SIZE), frag, sk->sk_allocation))
+	if (!skb_page_frag_refill(min_t(u32, bytes, UET_PIECE_MIN), frag, sk->sk_allocation))
 		return NULL;
 	chunk = chunk_new(sk, frag->page, frag->offset);
 	if (!chunk)
@@ -150,7 +147,7 @@ static struct uet_chunk *chunk_alloc_whole(struct sock *sk)
 {
 	gfp_t gfp = (sk->sk_allocation & ~__GFP_DIRECT_RECLAIM) | __GFP_COMP |
 		    __GFP_NOWARN | __GFP_NORETRY;
-	struct page *page = alloc_pages(gfp, get_order(UET_CHUNK_WHOLE));
+	struct page *page = alloc_pages(gfp, UET_PIECE_ORDER);
 	struct uet_chunk *chunk;
 
 	if (!page)
@@ -160,7 +157,7 @@ static struct uet_chunk *chunk_alloc_whole(struct sock *sk)
 		put_page(page);
 		return NULL;
 	}
-	chunk->len = UET_CHUNK_WHOLE;
+	chunk->len = UET_PIECE;
 	chunk->is_whole = true;
 	return chunk;
 }
@@ -221,14 +218,14 @@ static struct uet_chunk *spare_take(struct uet_sock *us)
 	chunk = list_first_entry_or_null(&spares->list, struct uet_chunk, link);
 	if (chunk && page_ref_count(chunk->page) == 1) {
 		list_del(&chunk->link);
-		WRITE_ONCE(spares->bytes, spares->bytes - UET_CHUNK_WHOLE);
+		WRITE_ONCE(spares->bytes, spares->bytes - UET_PIECE);
 		spares->is_used = true;
 	} else {
 		chunk = NULL;
 	}
 	spin_unlock_bh(&spares->lock);
 	if (chunk)
-		uet_mem_uncharge_tx(us, UET_CHUNK_WHOLE);
+		uet_mem_uncharge_tx(us, UET_PIECE);
 	return chunk;
 }
 
@@ -239,12 +236,12 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 	struct sock *sk = &us->sk;
 
 	if (!chunk->is_whole || READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN ||
-	    READ_ONCE(spares->bytes) + UET_CHUNK_WHOLE > READ_ONCE(sk->sk_sndbuf) ||
-	    !uet_mem_charge_tx(us, UET_CHUNK_WHOLE))
+	    READ_ONCE(spares->bytes) + UET_PIECE > READ_ONCE(sk->sk_sndbuf) ||
+	    !uet_mem_charge_tx(us, UET_PIECE))
 		return false;
 	spin_lock_bh(&spares->lock);
 	list_add_tail(&chunk->link, &spares->list);
-	WRITE_ONCE(spares->bytes, spares->bytes + UET_CHUNK_WHOLE);
+	WRITE_ONCE(spares->bytes, spares->bytes + UET_PIECE);
 	spin_unlock_bh(&spares->lock);
 	if (!delayed_work_pending(&spares->work))
 		spares_watch(us);
@@ -252,14 +249,14 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 }
 
 /*
- * Return: a chunk of up to @bytes bytes with unknown contents, at least PAGE_SIZE bytes, or
+ * Return: a chunk of up to @bytes bytes with unknown contents, at least UET_PIECE_MIN bytes, or
  * all; NULL without memory.
  */
 static struct uet_chunk *chunk_alloc(struct uet_sock *us, u32 bytes)
 {
 	struct uet_chunk *chunk = NULL;
 
-	if (bytes >= UET_CHUNK_WHOLE) {
+	if (bytes >= UET_PIECE) {
 		chunk = spare_take(us);
 		if (!chunk)
 			chunk = chunk_alloc_whole(&us->sk);
@@ -607,8 +604,8 @@ static void txm_add_frag(struct sk_buff *skb, const struct uet_chunk *chunk, u32
  * @len: length, bytes; of a packet at most UET_MTU_MAX
  * @nr: number of packets, all of the same length
  *
- * Slices are PAGE_SIZE or more, except the last slice of a uet_tx_message_fill() and, for the
- * sender's pages, also the first. A packet therefore needs at most UET_MTU_MAX / PAGE_SIZE + 2
+ * Slices are UET_PIECE_MIN or more, except the last slice of a uet_tx_message_fill() and, for the
+ * sender's pages, also the first. A packet therefore needs at most UET_PIECES_PER_PACKET
  * slices.  A run may need more than a socket buffer has.
  * Return: number of bytes; less than @len if the message does not contain them (any more), or
  *	if they need too many slices.
@@ -620,7 +617,7 @@ u32 uet_tx_message_put_bytes(struct uet_tx_message *tm, struct sk_buff *skb,
 	struct uet_chunk *chunk;
 	u32 skip, here, left;
 
-	BUILD_BUG_ON(UET_MTU_MAX / PAGE_SIZE + 2 > MAX_SKB_FRAGS);
+	BUILD_BUG_ON(UET_PIECES_PER_PACKET > MAX_SKB_FRAGS);
 
 	for (left = len; left; left -= here) {
 		chunk = txm_find_chunk(tm, offset);

@@ -412,9 +412,6 @@ struct uet_pdc_entry {
 	struct uet_pdc *pdc;
 };
 
-/* Memory of a PDC with the default window and congestion control, bytes. */
-#define UET_PDC_MEM_UNIT		(SZ_32K + SZ_8K)
-
 /*
  * Ends and frees PDCs and RUDI requests; a separate queue, so that their FEP and the module
  * can wait for it.

@@ -46,7 +46,6 @@ static const struct rhashtable_params table_initiators_params = {
  * packets can open a target PDC, and use it.  The target PDCs of a FEP may use a
  * sixteenth of the memory.  quota.c limits their sum over all FEPs.
  */
-#define POOL_TARGET_PAGES	DIV_ROUND_UP(UET_PDC_MEM_UNIT, PAGE_SIZE)
 #define POOL_TARGETS_SHARE	16
 #define POOL_TARGETS_MIN	256
 #define POOL_TARGETS_MAX	16384
@@ -99,7 +98,7 @@ static void pool_divide(u32 *max, u32 limit)
 static u32 pool_max_targets(void)
 {
 	u32 by_memory = clamp_t(unsigned long, totalram_pages() /
-				POOL_TARGETS_SHARE / POOL_TARGET_PAGES,
+				POOL_TARGETS_SHARE / UET_PDC_MEM_PAGES,
 				POOL_TARGETS_MIN, POOL_TARGETS_MAX);
 	/* Pairs with the WRITE_ONCE() in pool_set_limit(). */
 	u32 targets = READ_ONCE(max_targets);
@@ -308,7 +307,7 @@ static int pool_with_space(const struct uet_pools *pools, const struct uet_pdc_p
 int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
 			  u32 mem_units, enum uet_pool wanted, struct uet_pdc_peer **peer)
 {
-	u32 pages = mem_units * POOL_TARGET_PAGES;
+	u32 pages = mem_units * UET_PDC_MEM_PAGES;
 	struct uet_pools *pools = &tab->pools;
 	int pool = -ENOMEM;
 
@@ -345,12 +344,12 @@ void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
 	peer->nr_targets[pool] -= mem_units;
 	tab->pools.nr_targets[pool] -= mem_units;
 	spin_unlock_bh(&tab->peers.lock);
-	uet_quota_give_pages(tab->pools.un, mem_units * POOL_TARGET_PAGES);
+	uet_quota_give_pages(tab->pools.un, mem_units * UET_PDC_MEM_PAGES);
 }
 
 void uet_pools_free_target(u32 mem_units)
 {
-	uet_quota_free_pages(mem_units * POOL_TARGET_PAGES);
+	uet_quota_free_pages(mem_units * UET_PDC_MEM_PAGES);
 }
 
 /* ----------------------------------------------------------------------------- tables */

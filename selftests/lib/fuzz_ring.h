@@ -8,11 +8,11 @@
 
 #include <stddef.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "fuzz_sock.h"
 
-#define FUZZ_RING_PAGE		4096
-/* A ring of one page. */
+/* A ring of one page: more entries are in it if that is long. */
 #define FUZZ_SQ_ENTRIES		16
 
 /* A message is a piece of the pattern, wherever the entry has it. */
@@ -82,7 +82,8 @@ static inline void fill_sq(struct thread *t, struct uet_sq_ring_head *head)
 static inline int write_ring(struct thread *t, int fd)
 {
 	bool is_sq = fuzz_one_in(&t->rand, 2);
-	void *ring = mmap(NULL, FUZZ_RING_PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	size_t len = sysconf(_SC_PAGESIZE);
+	void *ring = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 			  is_sq ? UET_SQ_RING_OFFSET : 0);
 	struct uet_cq_ring_head *head = ring;
 
@@ -93,8 +94,8 @@ static inline int write_ring(struct thread *t, int fd)
 	else if (fuzz_one_in(&t->rand, 2))
 		head->head = head->tail;
 	else
-		fuzz_damage(&t->rand, ring, FUZZ_RING_PAGE);
-	return munmap(ring, FUZZ_RING_PAGE);
+		fuzz_damage(&t->rand, ring, len);
+	return munmap(ring, len);
 }
 
 #endif

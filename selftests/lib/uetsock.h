@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <unistd.h>
 
 #include <linux/sockios.h>
 #include <linux/uet.h>
@@ -34,6 +35,12 @@ static inline const char *us_env(const char *name)
 }
 
 /* An address: on the first (0) or the second FEP, in UET_JOB. */
+/* Length of a page of this kernel, bytes. */
+static inline size_t us_page(void)
+{
+	return sysconf(_SC_PAGESIZE);
+}
+
 static inline struct sockaddr_uet us_addr(int which, int pid, int ri)
 {
 	struct sockaddr_uet addr = {

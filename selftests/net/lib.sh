@@ -623,6 +623,11 @@ has_said()
 	grep -qsE "$2" "$TMP/$1.out"
 }
 
+# Bytes of a page of this kernel.
+PAGE=$(getconf PAGESIZE)
+# Pages that CPUs may hold back before they add them to the sum: 1 MiB each.
+SLACK=$(((1 << 20) / PAGE * $(nproc)))
+
 # charged: pages of all UET sockets, as /proc/net/protocols shows them
 charged()
 {

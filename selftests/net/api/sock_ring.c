@@ -83,14 +83,14 @@ TEST(ring__is_mapped_as_it_is_or_not_at_all)
 	struct uet_cq_ring ring = { .entries = 256 };
 	int fd = us_endpoint(0, UET_PID_ANY, 0), both = PROT_READ | PROT_WRITE;
 
-	EXPECT(mmap(NULL, 4096, both, MAP_SHARED, fd, 0) == MAP_FAILED);
+	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, 0) == MAP_FAILED);
 	EXPECT_EQ(errno, ENXIO);
 	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &ring));
 	EXPECT(mmap(NULL, ring.size, both, MAP_PRIVATE, fd, 0) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, ring.size, both, MAP_SHARED, fd, 4096) == MAP_FAILED);
+	EXPECT(mmap(NULL, ring.size, both, MAP_SHARED, fd, us_page()) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, ring.size + 4096, both, MAP_SHARED, fd, 0) ==
+	EXPECT(mmap(NULL, ring.size + us_page(), both, MAP_SHARED, fd, 0) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT(us_explains(fd, "the ring has"));

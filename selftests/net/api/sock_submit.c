@@ -123,19 +123,19 @@ TEST(sq__is_mapped_beside_the_completion_ring)
 	int fd = us_endpoint(0, UET_PID_ANY, 0), both = PROT_READ | PROT_WRITE;
 	struct uet_sq_ring_head *head;
 
-	EXPECT(mmap(NULL, 4096, both, MAP_SHARED, fd, UET_SQ_RING_OFFSET) ==
+	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, UET_SQ_RING_OFFSET) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, ENXIO);
 	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &cq));
 	ASSERT_SYS(ioctl(fd, UET_IOC_SQ_RING, &sq));
 	EXPECT_EQ(sq.entries, 128);
-	EXPECT_EQ(sq.size, (128 + 1) * 128 + 4096 - 128);
+	EXPECT_EQ(sq.size, ((128 + 1) * 128 + us_page() - 1) / us_page() * us_page());
 	EXPECT(mmap(NULL, sq.size, both, MAP_PRIVATE, fd, sq.offset) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, sq.size + 4096, both, MAP_SHARED, fd, sq.offset) ==
+	EXPECT(mmap(NULL, sq.size + us_page(), both, MAP_SHARED, fd, sq.offset) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, 4096, both, MAP_SHARED, fd, sq.offset + 4096) ==
+	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, sq.offset + us_page()) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT(us_explains(fd, "the rings are at 0 and"));

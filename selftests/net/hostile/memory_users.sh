@@ -14,9 +14,7 @@ user=(setpriv --reuid 1000 --regid 1000 --clear-groups prlimit --memlock=0
 	env UET_TEST_JOB=2)
 mem=/proc/sys/net/uet/uet_mem
 # Pages: 24, 32 and 48 MiB.  A user who is alone may have four fifths of the second number.
-pages=8192 most=$((8192 * 4 / 5))
-# Pages that a CPU may hold back before it adds them to the sum.
-slack=$((256 * $(nproc)))
+pages=$(((32 << 20) / PAGE)) most=$(((32 << 20) / PAGE * 4 / 5))
 
 # refusals: for lack of memory, of senders and of receivers
 refusals()
@@ -32,7 +30,7 @@ refusals_are()
 # others_pass TEXT: messages of root, longer than what a socket has under pressure
 others_pass()
 {
-	assert_le "$1: one user has taken its share only" "$(charged)" $((most + slack))
+	assert_le "$1: one user has taken its share only" "$(charged)" $((most + SLACK))
 	assert_ge "$1: the share of one user is most of the limit" "$(charged)" $((most / 2))
 	transfer "$1: 60 of 60 messages of another user arrive" 1 2 5 -n 60 -s 100000
 }
@@ -44,7 +42,7 @@ ends()
 	for name; do
 		stop "$name"
 	done
-	check "nothing is left" busywait 30 charged_is -le $slack
+	check "nothing is left" busywait 30 charged_is -le $SLACK
 }
 
 setup_fabric
@@ -76,6 +74,6 @@ start more 1 "${user[@]}" memory copy "$(fa 1)" 262144
 wait_for "copies out of the user namespace find no memory in the end" \
 	60 has_said more 'ready [0-9]+: ENOMEM'
 assert_le "copies in and out of the user namespace have one share" \
-	"$(charged)" $((taken + slack))
+	"$(charged)" $((taken + SLACK))
 ends copy more
 finish_tests

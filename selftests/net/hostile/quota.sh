@@ -197,9 +197,9 @@ check "without pages peers open no PDC with the FEP of a user namespace" \
 assert_eq "no PDC of a user namespace without pages is open" "$(counter 4 pdc-accepted)" 0
 start host 1 user -w -d 4 -p 5 "$(fa 1)"
 check "without pages peers open PDCs with a FEP of the host" busywait 30 counter_is 1 pdc-accepted -ge 4
-echo 16 > $SYSCTL/user_max_pdc_pages
-# A PDC with the default window has 8 pages.
-check "with 16 pages, two PDCs are opened" busywait 60 counter_is 4 pdc-accepted -ge 2
+# A PDC with the default window has 40 KiB, in whole pages.
+echo $((2 * ((40960 + PAGE - 1) / PAGE))) > $SYSCTL/user_max_pdc_pages
+check "with the pages of two PDCs, two are opened" busywait 60 counter_is 4 pdc-accepted -ge 2
 assert_eq "no more than two PDCs are open at a time" "$(counter 4 pdc-accepted)" 2
 for name in full host {box,host}{5,6,7,8}; do
 	stop "$name"

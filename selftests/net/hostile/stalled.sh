@@ -62,20 +62,19 @@ idle()
 }
 
 user=(setpriv --reuid 1000 --regid 1000 --clear-groups env UET_TEST_JOB=2)
-slack=$((256 * $(nproc)))
 for node in 1 2; do must ue $node job add 2 feps fep0 uid 1000; done
 idle
 attack -n 1 -l 4194304 huge
 check "a packet of 4 MiB to each of 40 endpoints came" busywait 30 counter_is 2 pdc-accepted -ge 40
 assert_le "endpoints hold what comes next instead of all that was announced" "$(charged)" \
-	$((40 * 20 + slack))
+	$((40 * ((20 * 4096 + PAGE - 1) / PAGE) + SLACK))
 stop idle
 busywait 30 nr_eps_are 2 -eq 0
 
 mem=/proc/sys/net/uet/uet_mem
 before=$(< $mem)
 trap 'echo "$before" > $mem; cleanup' EXIT
-echo "2048 3072 4096" > $mem || die "cannot set uet_mem"
+echo "$(((8 << 20) / PAGE)) $(((12 << 20) / PAGE)) $(((16 << 20) / PAGE))" > $mem || die "cannot set uet_mem"
 refused=$(counter 2 rx-no-mem) stalled=$(counter 2 msg-stalled)
 idle
 attack -n 60 -l 300000 trickle
