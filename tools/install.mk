@@ -2,6 +2,10 @@
 #
 # "make install" and "make uninstall": where each file goes.  The Makefile includes this.
 
+# SYSTEMD=no: without units, and without what only systemd, its bus and polkit read.
+SYSTEMD = yes
+with_systemd = $(filter-out no,$(SYSTEMD))
+
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
 .PHONY: install install-module install-tools install-libuet install-python
@@ -36,13 +40,19 @@ install-tools: tools
 		tools/lib/uet_cq.h tools/lib/uet_sq.h
 	$(Q)install -D -m 644 tools/ueadm/ueadm.bash-completion \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/ueadm
+	$(Q)install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+	$(Q)sed '1s/^/#compdef ueadm\n/' tools/ueadm/ueadm.zsh-completion > \
+		$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_ueadm
+	$(Q)install -D -m 644 tools/ueadm/ueadm.fish-completion \
+		$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/ueadm.fish
 	$(Q)for page in $(tools_pages); do \
 		install -D -m 644 -t \
 			$(DESTDIR)$(PREFIX)/share/man/man$${page##*.} $$page \
 			|| exit; \
 	done
-	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) $(documents)
-	$(Q)$(MAKE) install-units
+	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) $(documents) \
+		daemon/systemd/uetd.conf.example
+	$(Q)$(if $(with_systemd),$(MAKE) install-units)
 
 version = $(shell sed -n 's/^.define UET_VERSION[[:space:]]*"\(.*\)"$$/\1/p' \
 	kernel/config/config.h)
@@ -95,9 +105,7 @@ install-units:
 		$(DESTDIR)$(PREFIX)/lib/modules-load.d/uet.conf
 	$(Q)install -D -m 644 daemon/systemd/uet.sysusers.conf \
 		$(DESTDIR)$(PREFIX)/lib/sysusers.d/uet.conf
-	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) \
-		daemon/systemd/uetd.conf.example \
-		daemon/systemd/uetd.rules.example
+	$(Q)install -D -m 644 -t $(DESTDIR)$(docdir) daemon/systemd/uetd.rules.example
 	$(Q)$(MAKE) install-bus
 
 # The system bus and polkit read these from /usr only, whatever PREFIX is.
@@ -117,8 +125,8 @@ exporterdir = $(DESTDIR)$(PREFIX)/share/uet
 install-exporter: $(dashboard)
 	$(say) INSTALL $(exporterdir)
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin tools/exporter/uet-exporter
-	$(Q)install -d $(unitdir)
-	$(Q)for unit in uet-exporter.service uet-exporter.socket; do \
+	$(Q)for unit in $(if $(with_systemd),uet-exporter.service uet-exporter.socket); do \
+		install -d $(unitdir) && \
 		sed 's,@SBINDIR@,$(PREFIX)/sbin,' tools/exporter/$$unit > \
 			$(unitdir)/$$unit && \
 		chmod 644 $(unitdir)/$$unit || exit; \

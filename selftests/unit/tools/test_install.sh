@@ -106,7 +106,8 @@ installs install-tools install-libuet install-exporter install-wireshark
 [ ! -e build/sim/uetfabric ] || installs install-fabric
 [ ! -e build/libfabric/libuet-fi.so ] || installs install-libfabric
 for file in sbin/ueadm sbin/uetd sbin/uet-exporter bin/uetcat bin/uetperf include/uet.h \
-	lib/libuet.so share/bash-completion/completions/ueadm share/uet/grafana/uet.json \
+	lib/libuet.so share/bash-completion/completions/ueadm share/zsh/site-functions/_ueadm \
+	share/fish/vendor_completions.d/ueadm.fish share/uet/grafana/uet.json \
 	share/uet/prometheus/uet.rules.yml share/uet/wireshark/uet.lua \
 	lib/systemd/system/uet-exporter.socket lib/modules-load.d/uet.conf; do
 	[ -e "$root/usr/local/$file" ] || echo "$file"
@@ -125,4 +126,11 @@ installs uninstall
 same "only the files of others are left" "$(files)" "$before"
 same "no folder of UET is left without files" "$(cd "$root" &&
 	find . -type d -empty -regex '.*/uet\(/.*\)?')" ""
+
+root=$tmp/plain
+installs install-tools install-libuet install-exporter SYSTEMD=no
+same "without systemd nothing is installed for systemd, its bus and polkit" "$(cd "$root" &&
+	find . -path '*systemd*' -o -path '*dbus*' -o -path '*polkit*' -o -path '*sysusers*')" ""
+same "without systemd there are the daemon and an example for it" "$(cd "$root/usr/local" &&
+	find . -name uetd -o -name uetd.conf.example | sort)" "$(printf '%s\n' ./sbin/uetd ./share/doc/uet/uetd.conf.example)"
 tap_end
