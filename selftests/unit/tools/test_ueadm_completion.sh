@@ -7,7 +7,7 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 . selftests/lib/tap.sh
 
 tap_needs "${UEADM:-build/ueadm}" tools
