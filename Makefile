@@ -28,7 +28,7 @@ JOBS ?= $(shell nproc)
 # newest installed 6.1 headers.
 KDIR ?= $(or $(patsubst %/Makefile,%,\
 	$(wildcard /lib/modules/$(shell uname -r)/build/Makefile)),\
-	$(shell ls -d /usr/src/linux-headers-6.1.*[0-9]-amd64 2>/dev/null | \
+	$(shell ls -d /usr/src/linux-headers-6.1.*[0-9]-a*64 2>/dev/null | \
 		sort -V | tail -n 1))
 # The kernel that the VM of "make check" and "make demo" boots.
 KERNEL ?= 6.1
@@ -514,7 +514,7 @@ check:
 
 # The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz demo mutants smp net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
-	libfabric:6.1
+	libfabric:6.1 unit:s390x
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
 		$(call prepare,all tests) && UET_CHAOS_S=$(or $(UET_CHAOS_S),600) \
@@ -659,7 +659,7 @@ system-packages:
 		tools/debian/build && $(MAKE) $(B)/net/msgs)
 
 # The source of a package has no tests.
-include $(wildcard selftests/mutants/rules.mk)
+include $(wildcard selftests/mutants/rules.mk selftests/vm/cross.mk)
 
 # --- installing -------------------------------------------------------------------
 
@@ -701,14 +701,14 @@ Targets
   check-debug    network tests on a kernel with KASAN, lockdep, kmemleak, ...
   check-race     tests in which CPUs contend, on a kernel with KCSAN: data races
   check-smp      the demo, and all operations at once, on four CPUs in real time
+  check-arm64    cross-build and network tests for arm64 (KERNEL=6.1, 6.12-16k, 64k)
   check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
   check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
   check-fabric   Open MPI and other programs over the libfabric provider, in a VM
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
-  bench-congestion
-                 UET beside TCP on a slow port: round trips, losses, rails, shares
+  bench-congestion UET beside TCP on a slow port: round trips, losses, rails, shares
   bench-fabric   instructions of libfabric's and Open MPI's messages, UET beside others
   bench-floods   instructions of the victim for each packet of floods
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go

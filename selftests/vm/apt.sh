@@ -2,7 +2,7 @@
 #
 # Access of the kernel scripts to Debian's archive: a private apt configuration for
 # the suites that carry a kernel series, and packages unpacked instead of installed.
-# The system's apt is not changed and root is not needed.  fetch-kernel and
+# The system's apt is not changed, root is not needed, and arch chooses the architecture.  fetch-kernel and
 # build-kernel source this file, after setting me to their name in messages.
 
 # shellcheck shell=bash
@@ -13,24 +13,32 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 say() { echo "$me: $*" >&2; }
 die() { say "$*"; exit 1; }
 
+# Debian's name of this machine, and of the machine that kernels are for: arch.
+case $(uname -m) in
+aarch64) host_arch=arm64 ;;
+*)	 host_arch=amd64 ;;
+esac
+arch=$host_arch
+
 # Suites of the archive that carry a series.
 series_suites()
 {
 	case $1 in
+	5.10|5.10.*)	echo bullseye bullseye-security ;;
 	6.1|6.1.*)	echo bookworm bookworm-security ;;
 	6.12|6.12.*)	echo bookworm-backports ;;
 	7.*)		echo trixie-backports ;;
-	*)		die "no suite is known for kernel '$1' (6.1, 6.12 and 7.x are)" ;;
+	*)		die "no suite is known for kernel '$1' (5.10, 6.1, 6.12 and 7.x are)" ;;
 	esac
 }
 
 # Base address of the mirror that this machine already uses for a suite.  Suites that
-# the machine does not use come from its bookworm mirror.
+# the machine does not use come from its bookworm mirrors.
 mirror_of()
 {
 	local want=bookworm
 
-	[[ $1 != *-security ]] || want=$1
+	[[ $1 != *-security ]] || want=bookworm-security
 	apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 2> /dev/null |
 		awk -v want="$want" '$2 == want && !n++ { print $1 }'
 }
@@ -43,6 +51,7 @@ apt_view()
 
 	suites=$(series_suites "$1")
 	dir=$cache/apt/${suites%% *}
+	[ "$arch" = "$host_arch" ] || dir+=-$arch
 	mkdir -p "$dir/lists/partial" "$dir/cache/archives/partial"
 	if ! [ -s "$dir/suites.sources" ]; then
 		for suite in $suites; do
@@ -62,6 +71,8 @@ apt_view()
 	Dir::State::lists "$dir/lists";
 	Dir::Cache "$dir/cache";
 	APT::Sandbox::User "$(id -un)";
+	APT::Architecture "$arch";
+	APT::Architectures { "$arch"; };
 	Acquire::Languages "none";
 	X
 	# Refresh lists at most once an hour: several callers may run at once.
