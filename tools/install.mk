@@ -37,7 +37,7 @@ install-tools: tools
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include \
-		tools/lib/uet_cq.h tools/lib/uet_sq.h
+		tools/lib/uet_cq.h tools/lib/uet_ioctl.h tools/lib/uet_sq.h
 	$(Q)install -D -m 644 tools/ueadm/ueadm.bash-completion \
 		$(DESTDIR)$(PREFIX)/share/bash-completion/completions/ueadm
 	$(Q)install -d $(DESTDIR)$(PREFIX)/share/zsh/site-functions

@@ -15,7 +15,9 @@
 
 int main(void)
 {
-	const struct uet_job_open open = { .job = JOB, .flags = UET_JOB_CLOEXEC };
+	const struct uet_job_open open = {
+		.size = sizeof(open), .flags = UET_JOB_CLOEXEC, .job = JOB,
+	};
 	struct uet_attr attr = { .flags = UET_OPEN_NO_ENV };
 	int fd = socket(uet_af(), SOCK_RDM, 0);
 	char why[UET_ERROR_SIZE];

@@ -32,6 +32,7 @@ static void receiver(void)
 	struct uet *u = open_at(SOCK_SEQPACKET, "*", PID);
 	static char memory[SIZE];
 	const struct uet_recv_post post = {
+		.size = sizeof(post),
 		.key = mem_reg(u, memory, sizeof(memory), 0), .length = SIZE,
 		.min_free = MESSAGE_MAX, .flags = UET_RECV_ANY_SOURCE | UET_RECV_MULTI,
 	};

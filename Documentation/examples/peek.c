@@ -29,6 +29,7 @@ static struct uet_recv_peek claim(struct uet *u)
 {
 	struct pollfd pfd = { .fd = uet_fd(u), .events = POLLIN };
 	struct uet_recv_peek peek = {
+		.size = sizeof(peek),
 		.match = 0x200, .ignore = 0xff,
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
 	};

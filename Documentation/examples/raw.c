@@ -72,12 +72,12 @@ static void send_with_cookie(int fd, __u64 cookie)
 
 static struct uet_cq_ring_head *make_ring(int fd)
 {
-	struct uet_cq_ring ring = { .entries = WINDOW };
+	struct uet_cq_ring ring = { .size = sizeof(ring), .entries = WINDOW };
 	void *head;
 
 	if (ioctl(fd, UET_IOC_CQ_RING, &ring))
 		fail(fd, "make the ring");
-	head = mmap(NULL, ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	head = mmap(NULL, ring.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (head == MAP_FAILED)
 		fail(fd, "map the ring");
 	return head;
@@ -86,13 +86,14 @@ static struct uet_cq_ring_head *make_ring(int fd)
 /* Consume all records.  Return: number of operations that they report. */
 static unsigned int consume(struct uet_cq_ring_head *ring)
 {
-	const struct uet_completion *first = (void *)(ring + 1), *done;
+	const char *first = (const char *)(ring + 1);
+	const struct uet_completion *done;
 	__u32 tail = __atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE);
 	__u32 head = ring->head;
 	unsigned int count = 0;
 
 	for (; head != tail; head++) {
-		done = first + (head & (ring->entries - 1));
+		done = (const void *)(first + (head & (ring->entries - 1)) * ring->entry_size);
 		if (done->error) {
 			errno = done->error;
 			err(1, "message %llu", done->cookie);

@@ -234,4 +234,23 @@ struct ubuf_info_ops {
 #define UET_FOLL_UNSHARE	0
 #endif
 
+/*
+ * copy_struct_from_sockptr() as it is meant: before 6.7 there is none, and later ones took a
+ * longer struct of a user without a look at its end.
+ */
+#include <linux/sockptr.h>
+static inline int uet_struct_from_sockptr(void *dst, size_t ksize, sockptr_t src, size_t usize)
+{
+	size_t size = min(ksize, usize), rest = max(ksize, usize) - size;
+
+	if (!sockptr_is_kernel(src))
+		return copy_struct_from_user(dst, ksize, src.user, usize);
+	if (usize > ksize && memchr_inv(src.kernel + size, 0, rest))
+		return -E2BIG;
+	if (usize < ksize)
+		memset(dst + size, 0, rest);
+	memcpy(dst, src.kernel, size);
+	return 0;
+}
+
 #endif

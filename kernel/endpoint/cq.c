@@ -540,33 +540,27 @@ int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags)
 /**
  * uet_sock_ioctl_ring() - UET_IOC_CQ_RING: create the completion ring
  * @us: socket
- * @arg: user's struct uet_cq_ring; gets the size
+ * @arg: struct uet_cq_ring; gets the results
  */
-int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg)
+int uet_sock_ioctl_ring(struct uet_sock *us, void *arg)
 {
-	struct uet_cq_ring info;
+	struct uet_cq_ring *info = arg;
 	struct uet_ring *ring;
 	int err;
 
-	if (copy_from_user(&info, arg, sizeof(info)))
-		return -EFAULT;
-	if (info.flags)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: flags 0x%x are unknown",
-				       info.flags);
-	if (!info.entries || info.entries > UET_CQ_RING_LIMIT)
+	if (!info->entries || info->entries > UET_CQ_RING_LIMIT)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_CQ_RING: entries %u is not in 1..%d",
-				       info.entries, UET_CQ_RING_LIMIT);
-	ring = uet_ring_alloc(us, "UET_IOC_CQ_RING", info.entries, sizeof(struct uet_cq_ring_head),
+				       info->entries, UET_CQ_RING_LIMIT);
+	ring = uet_ring_alloc(us, "UET_IOC_CQ_RING", info->entries, sizeof(struct uet_cq_ring_head),
 			      sizeof(struct uet_completion));
 	if (!ring)
 		return -ENOMEM;
 	ring_head(ring)->entries = ring->entries;
-	info.entries = ring->entries;
-	info.size = ring->size;
-	if (copy_to_user(arg, &info, sizeof(info)))
-		err = -EFAULT;
-	else
-		err = cq_set_ring(us, ring);
+	ring_head(ring)->entry_size = sizeof(struct uet_completion);
+	info->entries = ring->entries;
+	info->entry_size = sizeof(struct uet_completion);
+	info->length = ring->size;
+	err = cq_set_ring(us, ring);
 	if (err)
 		uet_ring_free(ring);
 	return err;

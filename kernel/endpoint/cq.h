@@ -112,7 +112,7 @@ void uet_cqe_free(struct uet_sock *us, struct uet_cqe *cqe);
 /* For the reader, in process context. */
 void uet_cq_refill(struct uet_sock *us);
 int uet_sock_recv_cq(struct uet_sock *us, struct msghdr *msg, int flags);
-int uet_sock_ioctl_ring(struct uet_sock *us, void __user *arg);
+int uet_sock_ioctl_ring(struct uet_sock *us, void *arg);
 
 /* Rings, in process context. */
 struct uet_ring *uet_ring_alloc(struct uet_sock *us, const char *call, u32 entries, size_t head,

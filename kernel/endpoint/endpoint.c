@@ -41,6 +41,38 @@ int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...)
 }
 
 /**
+ * uet_sock_take_struct() - copy a struct of the user that begins with its size
+ * @us: socket
+ * @call: name of the call, for UET_LAST_ERROR
+ * @to: gets the struct; bytes that the user does not have are 0
+ * @len: length of @to, bytes
+ * @first: shortest length, bytes
+ * @user: its address
+ * Return: the size, at most PAGE_SIZE; -EFAULT; -EINVAL: too short; -E2BIG: it has bytes behind
+ * @len that are not 0.
+ */
+int uet_sock_take_struct(struct uet_sock *us, const char *call, void *to, u32 len, u32 first,
+			 const void __user *user)
+{
+	u32 size;
+	int err;
+
+	if (get_user(size, (const u32 __user *)user))
+		return -EFAULT;
+	if (size < first)
+		return uet_sock_refuse(us, -EINVAL, "%s: size %u is below %u", call, size, first);
+	err = size > PAGE_SIZE ? -E2BIG : copy_struct_from_user(to, len, user, size);
+	if (err == -E2BIG)
+		uet_sock_refuse(us, err, "%s: size %u is above %u, and bytes behind are not 0",
+				call, size, len);
+	if (err)
+		return err;
+	/* Another thread may have changed it. */
+	*(u32 *)to = size;
+	return size;
+}
+
+/**
  * uet_sock_explain() - record why a message has failed, or waits
  * @us: socket
  * @error: negative errno of the message; 0: it waits; UET_SOCK_MESSAGE_REPORTED: a

@@ -489,6 +489,8 @@ bool uet_sock_note_full(struct uet_sock *us);
 bool uet_sock_set_error(struct uet_sock *us, int error);
 __printf(3, 4)
 int uet_sock_refuse(struct uet_sock *us, int error, const char *fmt, ...);
+int uet_sock_take_struct(struct uet_sock *us, const char *call, void *to, u32 len, u32 first,
+			 const void __user *user);
 __printf(3, 4)
 int uet_sock_explain(struct uet_sock *us, int error, const char *fmt, ...);
 int uet_sock_end_call(struct uet_sock *us, u32 begun, int ret);

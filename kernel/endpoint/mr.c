@@ -31,8 +31,6 @@
 #include "endpoint.h"
 #include "mr_region.h"
 
-#define MR_FLAGS	(UET_MR_FIXED_KEY | UET_MR_IDEMPOTENT_SAFE | \
-			 UET_MR_OPTIMIZED | UET_MR_WATCH | UET_MR_READ_ONLY)
 #define MR_ACCESS	(UET_MR_WRITE | UET_MR_READ | UET_MR_ATOMIC)
 
 static_assert(!(MR_ACCESS & UET_MR_LOCAL_WRITE));
@@ -252,9 +250,6 @@ static int mr_check_args(struct uet_sock *us, const struct uet_mr_reg *arg)
 
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_REG: the socket is not bound");
-	if (arg->flags & ~MR_FLAGS)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: flags 0x%x are unknown",
-				       arg->flags & ~MR_FLAGS);
 	if (arg->access & ~MR_ACCESS)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_MR_REG: access 0x%x has more than 0x%x",
 				       arg->access, MR_ACCESS);
@@ -337,37 +332,31 @@ static void mr_free(struct uet_mr *mr)
 /**
  * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
  * @us: socket
- * @arg: user's struct uet_mr_reg; gets the key
+ * @arg: struct uet_mr_reg; gets the key
  */
-int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg)
+int uet_mr_ioctl_reg(struct uet_sock *us, void *arg)
 {
-	struct uet_mr_reg __user *user = arg;
+	struct uet_mr_reg *reg = arg;
 	struct uet_mr_watch *watch;
-	struct uet_mr_reg reg;
 	struct uet_mr *mr;
 	int err;
 
-	if (copy_from_user(&reg, arg, sizeof(reg)))
-		return -EFAULT;
-	err = mr_check_args(us, &reg);
+	err = mr_check_args(us, reg);
 	if (!err)
-		err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg.addr,
-				       reg.length, reg.flags & UET_MR_READ_ONLY);
+		err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg->addr,
+				       reg->length, reg->flags & UET_MR_READ_ONLY);
 	if (err)
 		return err;
-	mr = mr_make(us, &reg);
+	mr = mr_make(us, reg);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	watch = mr->watch;
-	err = uet_mr_key_insert(us, &reg, mr);
+	err = uet_mr_key_insert(us, reg, mr);
 	if (err)
 		mr_free(mr);
 	if (watch)
-		mr_watch_arm(watch, reg.key);
-	if (err)
-		return err;
-	/* The region is registered, even if the key cannot be stored. */
-	return put_user(reg.key, &user->key) ? -EFAULT : 0;
+		mr_watch_arm(watch, reg->key);
+	return err;
 }
 
 /* Take a registered region from its key. Return: NULL if there is none. */
@@ -388,15 +377,13 @@ static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
 /**
  * uet_mr_ioctl_dereg() - UET_IOC_MR_DEREG: afterwards no peer changes the memory any more
  * @us: socket
- * @arg: user's __u64, the key
+ * @arg: u64, the key
  */
-int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg)
+int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg)
 {
+	u64 key = *(u64 *)arg;
 	struct uet_mr *mr;
-	u64 key;
 
-	if (copy_from_user(&key, arg, sizeof(key)))
-		return -EFAULT;
 	/* The space of a bound socket is constant. */
 	mr = uet_sock_is_bound(us) ? mr_take(us, key) : NULL;
 	if (!mr)
@@ -423,18 +410,16 @@ static void mr_space_purge(struct uet_mr_space *space)
 /**
  * uet_mr_ioctl_changed() - UET_IOC_MR_CHANGED: a watched region that has changed, each once
  * @us: socket
- * @arg: user's __u64, gets the key
+ * @arg: u64, gets the key
  */
-int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg)
+int uet_mr_ioctl_changed(struct uet_sock *us, void *arg)
 {
-	u64 key;
-
 	/* The space of a socket is constant from then on. */
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_CHANGED: the socket is not bound");
-	if (!mrwatch_take(us->mr.space, &key))
+	if (!mrwatch_take(us->mr.space, arg))
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_CHANGED: no region with UET_MR_WATCH has changed that was not returned");
-	return copy_to_user(arg, &key, sizeof(key)) ? -EFAULT : 0;
+	return 0;
 }
 
 /* --------------------------------------------------------- spaces and domains */

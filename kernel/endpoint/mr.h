@@ -88,10 +88,10 @@ struct uet_mr_space {
 };
 
 /* For the owner, in process context; @what names the place in the text of UET_LAST_ERROR. */
-int uet_mr_ioctl_reg(struct uet_sock *us, void __user *arg);
-int uet_mr_ioctl_dereg(struct uet_sock *us, void __user *arg);
-int uet_mr_ioctl_changed(struct uet_sock *us, void __user *arg);
-int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg);
+int uet_mr_ioctl_reg(struct uet_sock *us, void *arg);
+int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg);
+int uet_mr_ioctl_changed(struct uet_sock *us, void *arg);
+int uet_mr_ioctl_counts(struct uet_sock *us, void *arg);
 int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
 		 struct uet_mr_ref *ref);
 

@@ -440,45 +440,36 @@ void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use)
 		uet_sock_wake(&us->sk, EPOLLPRI);
 }
 
-static int mrcount_return(struct uet_mr_uses *uses, struct uet_mr_counts *counts,
-			  void __user *arg)
+static void mrcount_take(struct uet_mr_uses *uses, struct uet_mr_counts *counts)
 {
 	counts->writes = atomic64_xchg(&uses->nr[UET_MR_USE_WRITE], 0);
 	counts->fetches = atomic64_xchg(&uses->nr[UET_MR_USE_FETCH], 0);
 	counts->reads = atomic64_xchg(&uses->nr[UET_MR_USE_READ], 0);
-	if (!copy_to_user(arg, counts, sizeof(*counts)))
-		return 0;
-	/* Not returned: the next call does. */
-	atomic64_add(counts->writes, &uses->nr[UET_MR_USE_WRITE]);
-	atomic64_add(counts->fetches, &uses->nr[UET_MR_USE_FETCH]);
-	atomic64_add(counts->reads, &uses->nr[UET_MR_USE_READ]);
-	return -EFAULT;
 }
 
 /**
  * uet_mr_ioctl_counts() - UET_IOC_MR_COUNTS: operations of peers since the last call
  * @us: socket
- * @arg: user's struct uet_mr_counts
+ * @arg: struct uet_mr_counts
  */
-int uet_mr_ioctl_counts(struct uet_sock *us, void __user *arg)
+int uet_mr_ioctl_counts(struct uet_sock *us, void *arg)
 {
-	struct uet_mr_counts counts;
+	struct uet_mr_counts *counts = arg;
 	struct uet_mr *mr;
-	int err;
 	u8 rc;
 
-	if (copy_from_user(&counts, arg, sizeof(counts)))
-		return -EFAULT;
 	if (!uet_sock_is_bound(us))
 		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_MR_COUNTS: the socket is not bound");
 	xchg(&us->mr.has_uses, 0);	/* Pairs with uet_mr_count(). */
-	if (counts.key == UET_MR_ALL)
-		return mrcount_return(&us->mr.uses, &counts, arg);
-	mr = uet_mr_get(us, counts.key, 0, 0, 0, &rc);
+	if (counts->key == UET_MR_ALL) {
+		mrcount_take(&us->mr.uses, counts);
+		return 0;
+	}
+	mr = uet_mr_get(us, counts->key, 0, 0, 0, &rc);
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_COUNTS: key 0x%llx names no region of this socket",
-				       counts.key);
-	err = mrcount_return(&mr->uses, &counts, arg);
+				       counts->key);
+	mrcount_take(&mr->uses, counts);
 	uet_mr_release(mr);
-	return err;
+	return 0;
 }

@@ -396,9 +396,9 @@ int uet_posted_recv_prepare(struct uet_sock *us, u64 ignore);
 void uet_posted_recv_unprepare(struct uet_sock *us, int prepared);
 struct uet_posted_recv *uet_posted_recv_discard(const struct uet_match_recv *at);
 int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post);
-int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg);
-int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg);
-int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg);
+int uet_posted_recv_ioctl_post(struct uet_sock *us, void *arg);
+int uet_posted_recv_ioctl_posts(struct uet_sock *us, void *arg);
+int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void *arg);
 void uet_posted_recv_cancel_all(struct uet_sock *us);
 void uet_posted_recv_close(struct uet_sock *us);
 

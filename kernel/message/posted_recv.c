@@ -54,8 +54,6 @@ int uet_posted_recv_check(struct uet_sock *us, const char *call, u32 flags,
 	if (want->flags & ~flags)
 		return uet_sock_refuse(us, -EINVAL, "%s: flags 0x%x are unknown",
 				       call, want->flags & ~flags);
-	if (want->reserved)
-		return uet_sock_refuse(us, -EINVAL, "%s: reserved is not 0", call);
 	if (!(want->flags & UET_RECV_TAGGED) && (want->match || want->ignore))
 		return uet_sock_refuse(us, -EINVAL, "%s: match 0x%llx and ignore 0x%llx are not 0, without UET_RECV_TAGGED",
 				       call, want->match, want->ignore);
@@ -387,40 +385,43 @@ int uet_posted_recv_post(struct uet_sock *us, const struct uet_recv_post *post)
 }
 
 /*
- * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: -EFAULT; or as uet_posted_recv_post()
+ * uet_posted_recv_ioctl_post() - UET_IOC_RECV_POST: as uet_posted_recv_post()
  */
-int uet_posted_recv_ioctl_post(struct uet_sock *us, const void __user *arg)
+int uet_posted_recv_ioctl_post(struct uet_sock *us, void *arg)
+{
+	return uet_posted_recv_post(us, arg);
+}
+
+/* Post the receive at @user. Return: its size, or an errno. */
+static int recv_post_next(struct uet_sock *us, const void __user *user)
 {
 	struct uet_recv_post post;
+	int err, size;
 
-	if (copy_from_user(&post, arg, sizeof(post)))
-		return -EFAULT;
-	return uet_posted_recv_post(us, &post);
+	size = uet_sock_take_struct(us, "UET_IOC_RECV_POSTS", &post, sizeof(post), sizeof(post),
+				    user);
+	err = size < 0 ? size : uet_posted_recv_post(us, &post);
+	return err ? err : size;
 }
 
 /*
  * uet_posted_recv_ioctl_posts() - UET_IOC_RECV_POSTS: post receives in order
  * Return: number of posted receives; the error of the first if that failed.
  */
-int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
+int uet_posted_recv_ioctl_posts(struct uet_sock *us, void *arg)
 {
-	const struct uet_recv_post __user *post;
-	struct uet_recv_posts posts;
+	const struct uet_recv_posts *posts = arg;
+	u64 at = posts->posts;
 	u32 done;
-	int err;
+	int size;
 
-	if (copy_from_user(&posts, arg, sizeof(posts)))
-		return -EFAULT;
-	if (!posts.count || posts.count > UET_CQ_LIMIT)
+	if (!posts->count || posts->count > UET_CQ_LIMIT)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POSTS: count %u is not in 1..%d",
-				       posts.count, UET_CQ_LIMIT);
-	if (posts.reserved)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_RECV_POSTS: reserved is not 0");
-	post = u64_to_user_ptr(posts.posts);
-	for (done = 0; done < posts.count; done++) {
-		err = uet_posted_recv_ioctl_post(us, post + done);
-		if (err)
-			return done ? done : err;
+				       posts->count, UET_CQ_LIMIT);
+	for (done = 0; done < posts->count; done++, at += size) {
+		size = recv_post_next(us, u64_to_user_ptr(at));
+		if (size < 0)
+			return done ? done : size;
 		cond_resched();
 	}
 	return done;
@@ -431,16 +432,14 @@ int uet_posted_recv_ioctl_posts(struct uet_sock *us, void __user *arg)
 /*
  * uet_posted_recv_ioctl_cancel() - UET_IOC_RECV_CANCEL: cancel the receive with a cookie that
  *	was posted first
- * Return: 0: the receive completes with ECANCELED; -EFAULT; -ENOENT: no such receive waits, its
+ * Return: 0: the receive completes with ECANCELED; -ENOENT: no such receive waits, its
  *	completion reports or will report the reason.
  */
-int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void __user *arg)
+int uet_posted_recv_ioctl_cancel(struct uet_sock *us, void *arg)
 {
+	u64 cookie = *(u64 *)arg;
 	struct uet_match_recv *at;
-	u64 cookie;
 
-	if (copy_from_user(&cookie, arg, sizeof(cookie)))
-		return -EFAULT;
 	spin_lock_bh(&us->rx_lock);
 	at = uet_match_find_cookie(&us->match, cookie);
 	if (at)

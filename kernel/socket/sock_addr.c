@@ -230,29 +230,24 @@ int uet_sock_set_job_fd(struct uet_sock *us, int fd)
  * Only the caller's own credentials count. Authority that the socket got from a descriptor is
  * not passed on to a process that received the socket.
  */
-int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg)
+int uet_sock_ioctl_job_open(struct uet_sock *us, void *arg)
 {
 	struct uet_net *un = uet_net(sock_net(&us->sk));
-	struct uet_job_open req;
+	const struct uet_job_open *req = arg;
 	struct uet_job *job;
 	int fd;
 
-	if (copy_from_user(&req, arg, sizeof(req)))
-		return -EFAULT;
-	if (!req.job || req.job > UET_JOBID_MAX)
+	if (!req->job || req->job > UET_JOBID_MAX)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_JOB_OPEN: job %u is not in 1..%u",
-				       req.job, UET_JOBID_MAX);
-	if (req.flags & ~UET_JOB_CLOEXEC)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_JOB_OPEN: flags 0x%x are unknown",
-				       req.flags & ~UET_JOB_CLOEXEC);
+				       req->job, UET_JOBID_MAX);
 	mutex_lock(&un->cfg_mutex);
-	job = sjob_of_caller(us, "UET_IOC_JOB_OPEN", req.job);
+	job = sjob_of_caller(us, "UET_IOC_JOB_OPEN", req->job);
 	if (!IS_ERR(job))
 		uet_job_get(job);
 	mutex_unlock(&un->cfg_mutex);
 	if (IS_ERR(job))
 		return PTR_ERR(job);
-	fd = uet_job_fd_make(job, req.flags & UET_JOB_CLOEXEC);
+	fd = uet_job_fd_make(job, req->flags & UET_JOB_CLOEXEC);
 	uet_job_put(job);
 	if (fd < 0)
 		uet_sock_refuse(us, fd, "UET_IOC_JOB_OPEN: no descriptor or memory is left");

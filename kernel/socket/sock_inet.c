@@ -454,15 +454,12 @@ static int sinet_setsockopt(struct socket *sock, int level, int optname,
 {
 	struct uet_sock *us = uet_sk(sock->sk);
 	u32 value;
+	int err;
 
 	if (level != SOL_UET || (optname != UET_JOB && optname != UET_PIDONFEP))
 		return uet_sock_setsockopt(sock, level, optname, optval, optlen);
-	if (optlen < sizeof(value))
-		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
-				       optlen, sizeof(value));
-	if (copy_from_sockptr(&value, optval, sizeof(value)))
-		return uet_sock_refuse(us, -EFAULT, "setsockopt: the value cannot be read");
-	return sinet_set(us, optname, value);
+	err = uet_sock_opt_take(us, &value, optval, optlen);
+	return err ? err : sinet_set(us, optname, value);
 }
 
 static int sinet_getsockopt(struct socket *sock, int level, int optname,

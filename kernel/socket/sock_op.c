@@ -216,10 +216,13 @@ static int sockop_take(struct uet_sock *us, struct cmsghdr *cmsg, struct uet_soc
 	if (sop->seen & BIT(type))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s is there twice",
 				       known->name);
-	if (len != known->len)
+	if (len < known->len)
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: %s has %zu bytes, not %zu",
 				       known->name, len, known->len);
-	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), len);
+	if (memchr_inv(CMSG_DATA(cmsg) + known->len, 0, len - known->len))
+		return uet_sock_refuse(us, -E2BIG, "sendmsg: %s has %zu bytes, and those behind %zu are not 0",
+				       known->name, len, known->len);
+	memcpy((void *)sop + known->at, CMSG_DATA(cmsg), known->len);
 	sop->seen |= BIT(type);
 	return 0;
 }
@@ -257,12 +260,45 @@ static u32 sockop_entry_set(const struct uet_sq_entry *entry)
 	return entry->peer ? set | BIT(UET_CMSG_PEER) : set;
 }
 
+/* An entry has nothing that its operation, of the control messages @set, does not use. */
+static int sockop_check_unused(struct uet_sock *us, const struct uet_sq_entry *entry, u32 set)
+{
+	const struct uet_sq_send *send = &entry->send;
+	const char *name = NULL;
+	u32 used = 0;
+
+	if (entry->flags & UET_SQ_INLINE) {
+		used = min_t(u64, send->length, UET_SQ_INLINE_MAX);
+		if (send->addr)
+			name = "addr";
+		else if (memchr_inv(send->data + used, 0, UET_SQ_INLINE_MAX - used))
+			name = "data";
+	} else if (!(set & BIT(UET_CMSG_RMA)) &&
+		   memchr_inv(&send->memory.rma, 0, sizeof(send->memory.rma))) {
+		name = "memory.rma";
+	} else if (!(set & BIT(UET_CMSG_LOCAL)) &&
+		   memchr_inv(&send->memory.local, 0, sizeof(send->memory.local))) {
+		name = "memory.local";
+	} else if (!(set & BIT(UET_CMSG_ATOMIC)) &&
+		   memchr_inv(&send->memory.atomic, 0, sizeof(send->memory.atomic))) {
+		name = "memory.atomic";
+	}
+	if (!(set & BIT(UET_CMSG_HDATA)) && send->header_data)
+		name = "header_data";
+	if (!(set & BIT(UET_CMSG_TAG)) && send->tag)
+		name = "tag";
+	return name ? uet_sock_refuse(us, -EINVAL, "submission ring: %s is not 0, unused with opcode %u (%s)",
+				      name, send->op.opcode,
+				      uet_wire_op(send->op.opcode)->name) : 0;
+}
+
 /* Decode the operation of an entry of the submission ring. */
 int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 		      struct uet_sock_op *sop)
 {
 	const struct uet_sq_send *send = &entry->send;
 	u32 set = sockop_entry_set(entry);
+	int err;
 
 	*sop = (struct uet_sock_op){
 		.seen = set,
@@ -282,7 +318,8 @@ int uet_sock_entry_op(struct uet_sock *us, const struct uet_sq_entry *entry,
 		sop->local = send->memory.local;
 	if (set & BIT(UET_CMSG_ATOMIC))
 		sop->atomic = send->memory.atomic;
-	return sockop_check(us, sop);
+	err = sockop_check(us, sop);
+	return err ? err : sockop_check_unused(us, entry, set);
 }
 
 /* An operation that a peer with this implementation would refuse is not sent. */

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options at level SOL_UET and ioctls. The ioctls that cancel sends and number peers are here,
- * others where their objects are. A send by the number of a peer needs no address: the address
- * was checked when the peer was added, and socket and job stay the same from bind() on.
+ * Options at level SOL_UET: what they accept, and when they may change.
  */
-#include <asm/ioctls.h>
 #include <linux/capability.h>
-#include <linux/compat.h>
-#include <linux/sockios.h>
 #include <linux/uaccess.h>
 #include <net/sock.h>
 
@@ -78,10 +73,29 @@ static int sockopt_set_envelopes(struct uet_sock *us, u32 value)
 	return 0;
 }
 
+/* Copy the value of an option; what is longer ends in zeroes. */
+int uet_sock_opt_take(struct uet_sock *us, u32 *value, sockptr_t optval, unsigned int optlen)
+{
+	int err;
+
+	if (optlen < sizeof(*value))
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
+				       optlen, sizeof(*value));
+	err = optlen > PAGE_SIZE ? -E2BIG :
+	      uet_struct_from_sockptr(value, sizeof(*value), optval, optlen);
+	if (err == -E2BIG)
+		uet_sock_refuse(us, err, "setsockopt: value of %u bytes is longer than %zu, and the others are not 0",
+				optlen, sizeof(*value));
+	else if (err)
+		uet_sock_refuse(us, err, "setsockopt: the value cannot be read");
+	return err;
+}
+
 static int sockopt_set(struct uet_sock *us, int level, int optname,
 		       sockptr_t optval, unsigned int optlen)
 {
 	u32 value;
+	int err;
 
 	if (level != SOL_UET ||
 	    (optname != UET_INITIATOR && optname != UET_RECV_CTX &&
@@ -91,12 +105,9 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 	     optname != UET_ENVELOPES))
 		return uet_sock_refuse(us, -ENOPROTOOPT, "setsockopt: no option %d at level %d can be set",
 				       optname, level);
-	if (optlen < sizeof(value))
-		return uet_sock_refuse(us, -EINVAL, "setsockopt: value of %u bytes is shorter than %zu",
-				       optlen, sizeof(value));
-	if (copy_from_sockptr(&value, optval, sizeof(value)))
-		return -EFAULT;
-
+	err = uet_sock_opt_take(us, &value, optval, optlen);
+	if (err)
+		return err;
 	if (optname == UET_INITIATOR)
 		return sockopt_set_initiator(us, value);
 	if (optname == UET_RESERVED_PDC)
@@ -113,6 +124,9 @@ static int sockopt_set(struct uet_sock *us, int level, int optname,
 		return uet_gen_set_pause(us, value);
 	if (optname == UET_ENDPOINT_WAIT)
 		return sockopt_set_endpoint_wait(us, value);
+	if (value > 1)
+		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_RECV_CTX must be 0 or 1, not %u",
+				       value);
 	/* Pairs with the READ_ONCE() in sock_recv.c. */
 	WRITE_ONCE(us->opt.recv_ctx, value);
 	return 0;
@@ -208,290 +222,4 @@ int uet_sock_getsockopt(struct socket *sock, int level, int optname,
 		return sockopt_get_error(us, optval, optlen);
 	return uet_sock_end_call(us, begun,
 				 sockopt_get(us, level, optname, optval, optlen));
-}
-
-/* -------------------------------------------------------- UET_IOC_SEND_CANCEL */
-
-#define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
-
-/* A cancel request, with the decoded address, and the number of operations cancelled so far. */
-struct cancel {
-	struct uet_send_cancel ask;
-	struct uet_sock_dest dest;
-	u32 count;
-};
-
-static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
-{
-	if (!ask->flags || ask->flags & ~CANCEL_FLAGS)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: flags 0x%x are not of 0x%x, or none",
-				       ask->flags, CANCEL_FLAGS);
-	if (ask->reserved)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: reserved is not 0");
-	if (!(ask->flags & UET_CANCEL_COOKIE) && ask->cookie)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: cookie 0x%llx is not 0, without UET_CANCEL_COOKIE",
-				       ask->cookie);
-	if (!(ask->flags & UET_CANCEL_PEER) &&
-	    memchr_inv(&ask->addr, 0, sizeof(ask->addr)))
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SEND_CANCEL: addr is not 0, without UET_CANCEL_PEER");
-	if (!uet_sock_is_bound(us))
-		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_SEND_CANCEL: the socket is not bound");
-	return 0;
-}
-
-static bool cancel_wants_peer(const struct cancel *c, const struct uet_peer_key *key)
-{
-	const struct uet_sock_dest *dest = &c->dest;
-
-	if (!(c->ask.flags & UET_CANCEL_PEER))
-		return true;
-	return uet_fa_equal(&key->peer, &dest->fa) && key->job == dest->job &&
-	       key->pid == dest->pid && key->ri == dest->ri &&
-	       key->rel == dest->rel;
-}
-
-static bool cancel_wants(const struct cancel *c, const struct uet_tx_message *tm)
-{
-	if (tm->ses.is_aborted)
-		return false;
-	return !(c->ask.flags & UET_CANCEL_COOKIE) ||
-	       (tm->cqe && tm->cqe->rec.cookie == c->ask.cookie);
-}
-
-static bool cancel_wants_deferred(const struct uet_tx_message *tm,
-				  const struct uet_peer_key *key, const void *arg)
-{
-	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
-}
-
-/* Messages that are not yet packetised, that wait for an answer, or that are to be sent again. */
-static void cancel_list(struct cancel *c, struct uet_ses *ses, struct list_head *list)
-{
-	struct uet_ses_tx *tx, *next;
-
-	list_for_each_entry_safe(tx, next, list, link) {
-		if (!cancel_wants(c,
-				  container_of(tx, struct uet_tx_message, ses)))
-			continue;
-		uet_ses_tx_abort(ses, tx);
-		c->count++;
-	}
-}
-
-static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
-{
-	struct uet_ses *ses = &pe->ses;
-
-	uet_pdc_entry_lock(pe);
-	if (!pe->dead) {
-		cancel_list(c, ses, &ses->txq);
-		cancel_list(c, ses, &ses->waitq);
-		cancel_list(c, ses, &ses->rdv_waitq);
-		cancel_list(c, ses, &ses->gen.refused);
-	}
-	uet_pdc_entry_run(pe, UET_RUN_NOW);
-}
-
-/*
- * A message that is not completely sent is still in a list of SES. A PDC serves one pair of
- * endpoints, so the lists of the socket's own PDCs are searched. Deferred messages are on no
- * PDC: see tx_deferrable.c. Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
- */
-static int cancel_ioctl(struct uet_sock *us, const void __user *arg)
-{
-	struct cancel c = {};
-	struct uet_pdc_entry *pe;
-	int err;
-
-	if (copy_from_user(&c.ask, arg, sizeof(c.ask)))
-		return -EFAULT;
-	err = cancel_check(us, &c.ask);
-	if (!err && c.ask.flags & UET_CANCEL_PEER)
-		err = uet_sock_addr_dest(us, "UET_IOC_SEND_CANCEL", &c.ask.addr,
-					 sizeof(c.ask.addr), &c.dest);
-	if (err)
-		return err;
-	rcu_read_lock();
-	list_for_each_entry_rcu(pe, &us->links.pdcs, on_ep)
-		if (cancel_wants_peer(&c, &pe->key))
-			cancel_pdc(&c, pe);
-	rcu_read_unlock();
-	c.count += uet_tx_deferrable_cancel(us, cancel_wants_deferred, &c);
-	if (!c.count)
-		return uet_sock_refuse(us, -ENOENT, "UET_IOC_SEND_CANCEL: no such operation can be taken back any more");
-	return min_t(u32, c.count, INT_MAX);
-}
-
-/* -------------------------------------------------------------- UET_IOC_PEER* */
-
-/* The initiator id that messages of the endpoint carry. */
-static u32 peer_initiator(const struct sockaddr_uet *addr)
-{
-	return addr->suet_initiator ? :
-	       UET_INITIATOR_ID(addr->suet_pid, addr->suet_ri);
-}
-
-static int peer_add(struct uet_sock *us, struct uet_peer *peer)
-{
-	struct uet_sock_dest dest = {};
-	int err;
-
-	if (peer->reserved)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_PEER: reserved is not 0");
-	if (!uet_sock_is_bound(us))
-		return uet_sock_refuse(us, -ENOTCONN, "UET_IOC_PEER: the socket is not bound");
-	err = uet_sock_addr_dest(us, "UET_IOC_PEER", &peer->addr,
-				 sizeof(peer->addr), &dest);
-	if (!err)
-		err = uet_sock_inet_peer(us, &dest);
-	if (err)
-		return err;
-	lock_sock(&us->sk);
-	err = uet_sock_check_dest(us, "UET_IOC_PEER", &dest);
-	if (!err)
-		err = uet_peer_add(us, &dest, peer_initiator(&peer->addr),
-				   &peer->peer);
-	release_sock(&us->sk);
-	if (err == -EEXIST)
-		uet_sock_refuse(us, err, "UET_IOC_PEER: peer %u has this fabric address and initiator 0x%x",
-				peer->peer, peer_initiator(&peer->addr));
-	else if (err == -ENOSPC)
-		uet_sock_refuse(us, err, "UET_IOC_PEER: the socket has %d peers",
-				UET_PEER_LIMIT);
-	return err;
-}
-
-static int peer_ioctl_add(struct uet_sock *us, void __user *arg)
-{
-	struct uet_peer __user *user = arg;
-	struct uet_peer peer;
-	int err;
-
-	if (copy_from_user(&peer, arg, sizeof(peer)))
-		return -EFAULT;
-	err = peer_add(us, &peer);
-	if (err && err != -EEXIST)
-		return err;
-	/* The peer is there, even if the number cannot be stored. */
-	return put_user(peer.peer, &user->peer) ? -EFAULT : err;
-}
-
-static int peer_ioctl_remove(struct uet_sock *us, const void __user *arg)
-{
-	u32 number;
-	int err;
-
-	if (copy_from_user(&number, arg, sizeof(number)))
-		return -EFAULT;
-	lock_sock(&us->sk);
-	err = uet_peer_remove(us, number);
-	release_sock(&us->sk);
-	if (err)
-		uet_sock_refuse(us, err, "UET_IOC_PEER_REMOVE: %u is no peer of the socket",
-				number);
-	return err;
-}
-
-static int peer_ioctl_addr(struct uet_sock *us, void __user *arg)
-{
-	struct uet_sock_dest dest;
-	struct uet_peer peer;
-	bool is_peer;
-
-	if (copy_from_user(&peer, arg, sizeof(peer)))
-		return -EFAULT;
-	if (peer.reserved)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_PEER_ADDR: reserved is not 0");
-	lock_sock(&us->sk);
-	is_peer = uet_peer_dest(us, peer.peer, &dest);
-	release_sock(&us->sk);
-	if (!is_peer)
-		return uet_sock_refuse(us, -ENOENT, "UET_IOC_PEER_ADDR: %u is no peer of the socket",
-				       peer.peer);
-	uet_sock_dest_fill(&peer.addr, &dest);
-	return copy_to_user(arg, &peer, sizeof(peer)) ? -EFAULT : 0;
-}
-
-/* ---------------------------------------------------------------------- ioctl */
-
-/* UET_IOC_DOMAIN_OPEN. Return: the descriptor, or an errno. */
-static int sockopt_open_domain(struct uet_sock *us, unsigned long flags)
-{
-	int fd;
-
-	if (flags & ~(unsigned long)UET_DOMAIN_CLOEXEC)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_DOMAIN_OPEN: flags 0x%lx are unknown",
-				       flags & ~(unsigned long)UET_DOMAIN_CLOEXEC);
-	fd = uet_domain_fd_make(flags & UET_DOMAIN_CLOEXEC);
-	if (fd < 0)
-		uet_sock_refuse(us, fd, "UET_IOC_DOMAIN_OPEN: no descriptor or memory is left");
-	return fd;
-}
-
-static int sockopt_ioctl(struct uet_sock *us, unsigned int cmd, unsigned long arg)
-{
-	void __user *user = (void __user *)arg;
-	int amount;
-
-	switch (cmd) {
-	case UET_IOC_MR_REG:
-		return uet_mr_ioctl_reg(us, user);
-	case UET_IOC_MR_DEREG:
-		return uet_mr_ioctl_dereg(us, user);
-	case UET_IOC_MR_CHANGED:
-		return uet_mr_ioctl_changed(us, user);
-	case UET_IOC_MR_COUNTS:
-		return uet_mr_ioctl_counts(us, user);
-	case UET_IOC_DOMAIN_OPEN:
-		return sockopt_open_domain(us, arg);
-	case UET_IOC_CQ_RING:
-		return uet_sock_ioctl_ring(us, user);
-	case UET_IOC_SQ_RING:
-		return uet_sq_ioctl_ring(us, user);
-	case UET_IOC_SUBMIT:
-		return uet_sock_ioctl_submit(us, arg);
-	case UET_IOC_SQ_POLL:
-		return uet_sock_ioctl_sq_poll(us, arg);
-	case UET_IOC_JOB_OPEN:
-		return uet_sock_ioctl_job_open(us, user);
-	case UET_IOC_RECV_POST:
-		return uet_posted_recv_ioctl_post(us, user);
-	case UET_IOC_RECV_POSTS:
-		return uet_posted_recv_ioctl_posts(us, user);
-	case UET_IOC_RECV_CANCEL:
-		return uet_posted_recv_ioctl_cancel(us, user);
-	case UET_IOC_RECV_PEEK:
-		return uet_sock_ioctl_peek(us, user);
-	case UET_IOC_PEER:
-		return peer_ioctl_add(us, user);
-	case UET_IOC_PEER_REMOVE:
-		return peer_ioctl_remove(us, user);
-	case UET_IOC_PEER_ADDR:
-		return peer_ioctl_addr(us, user);
-	case UET_IOC_SEND_CANCEL:
-		return cancel_ioctl(us, user);
-	case SIOCINQ:
-		amount = uet_sock_inq(us);
-		break;
-	case SIOCOUTQ:
-		amount = sk_wmem_alloc_get(&us->sk);
-		break;
-	default:
-		return -ENOIOCTLCMD;
-	}
-	return put_user(amount, (int __user *)user);
-}
-
-int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
-{
-	struct uet_sock *us = uet_sk(sock->sk);
-	u32 begun = uet_sock_begin_call(us);
-
-	return uet_sock_end_call(us, begun,
-				 sockopt_ioctl(us, cmd, arg));
-}
-
-int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg)
-{
-	return uet_sock_ioctl(sock, cmd, (unsigned long)compat_ptr(arg));
 }

@@ -614,28 +614,20 @@ static int peek_discard(struct uet_sock *us, const struct uet_match_recv *at,
 
 /*
  * From the first call on, messages without a receive are unexpected, as from the first posted
- * receive on. On -EFAULT no message was claimed or discarded, unless the memory has gone during
- * the call.
+ * receive on.
  */
-int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg)
+int uet_sock_ioctl_peek(struct uet_sock *us, void *arg)
 {
+	struct uet_recv_peek *peek = arg;
 	struct uet_match_recv at = {};
-	struct uet_recv_peek peek;
 	int err;
 
-	if (copy_from_user(&peek, arg, sizeof(peek)))
-		return -EFAULT;
-	err = peek_check(us, &peek, &at);
+	err = peek_check(us, peek, &at);
 	if (err)
 		return err;
-	/* The result of the call must not be lost. */
-	if (copy_to_user(arg, &peek, sizeof(peek)))
-		return -EFAULT;
-	err = peek.flags & UET_PEEK_DISCARD ? peek_discard(us, &at, &peek) :
-					      peek_look(us, &at, &peek, NULL);
+	err = peek->flags & UET_PEEK_DISCARD ? peek_discard(us, &at, peek) :
+					       peek_look(us, &at, peek, NULL);
 	if (err == -ESHUTDOWN)
 		uet_sock_refuse(us, err, "UET_IOC_RECV_PEEK: the socket was shut down for reading");
-	if (err)
-		return err;
-	return copy_to_user(arg, &peek, sizeof(peek)) ? -EFAULT : 0;
+	return err;
 }

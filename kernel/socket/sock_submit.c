@@ -31,44 +31,38 @@ static int sq_check(struct uet_sock *us, const struct uet_sq_ring *info)
 {
 	if (us->sk.sk_type == SOCK_DGRAM)
 		return uet_sock_refuse(us, -EOPNOTSUPP, "UET_IOC_SQ_RING: not for SOCK_DGRAM");
-	if (info->flags)
-		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_RING: flags 0x%x are unknown",
-				       info->flags);
 	if (!info->entries || info->entries > UET_SQ_LIMIT)
 		return uet_sock_refuse(us, -EINVAL, "UET_IOC_SQ_RING: entries %u is not in 1..%d",
 				       info->entries, UET_SQ_LIMIT);
 	return 0;
 }
 
-int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg)
+int uet_sq_ioctl_ring(struct uet_sock *us, void *arg)
 {
-	struct uet_sq_ring info;
+	struct uet_sq_ring *info = arg;
 	struct uet_ring *ring;
 	int err;
 
 	BUILD_BUG_ON(sizeof(struct uet_sq_entry) != 128);
 	BUILD_BUG_ON(sizeof(struct uet_sq_ring_head) != 128);
-	if (copy_from_user(&info, arg, sizeof(info)))
-		return -EFAULT;
-	err = sq_check(us, &info);
+	err = sq_check(us, info);
 	if (err)
 		return err;
-	ring = uet_ring_alloc(us, "UET_IOC_SQ_RING", info.entries, sizeof(struct uet_sq_ring_head),
+	ring = uet_ring_alloc(us, "UET_IOC_SQ_RING", info->entries, sizeof(struct uet_sq_ring_head),
 			      sizeof(struct uet_sq_entry));
 	if (!ring)
 		return -ENOMEM;
 	sq_head(ring)->entries = ring->entries;
-	info.entries = ring->entries;
-	info.size = ring->size;
-	info.offset = UET_SQ_RING_OFFSET;
-	if (copy_to_user(arg, &info, sizeof(info)))
-		err = -EFAULT;
+	sq_head(ring)->entry_size = sizeof(struct uet_sq_entry);
+	info->entries = ring->entries;
+	info->entry_size = sizeof(struct uet_sq_entry);
+	info->length = ring->size;
+	info->offset = UET_SQ_RING_OFFSET;
 	/* The ring is initialised: pairs with the acquire in sq_ring(). */
-	else if (cmpxchg_release(&us->sq.ring, NULL, ring))
-		err = uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_RING: the socket has a submission ring");
-	if (err)
-		uet_ring_free(ring);
-	return err;
+	if (!cmpxchg_release(&us->sq.ring, NULL, ring))
+		return 0;
+	uet_ring_free(ring);
+	return uet_sock_refuse(us, -EBUSY, "UET_IOC_SQ_RING: the socket has a submission ring");
 }
 
 static struct uet_ring *sq_ring(const struct uet_sq *sq)
@@ -190,18 +184,28 @@ static int submit_send(struct uet_sock *us, const struct uet_sq_entry *entry)
 	return err ? err : uet_sock_send_op(us, &sop, &msg, entry->send.length);
 }
 
+static int submit_recv(struct uet_sock *us, const struct uet_sq_entry *entry)
+{
+	const struct uet_recv_post *post = &entry->recv;
+
+	if (entry->peer)
+		return uet_sock_refuse(us, -EINVAL, "submission ring: peer %u is not 0, with UET_SQ_RECV",
+				       entry->peer);
+	if (post->size < sizeof(*post) || post->size > sizeof(entry->send))
+		return uet_sock_refuse(us, -EINVAL, "submission ring: recv.size %u is not in %zu..%zu",
+				       post->size, sizeof(*post), sizeof(entry->send));
+	if (memchr_inv(post + 1, 0, sizeof(entry->send) - sizeof(*post)))
+		return uet_sock_refuse(us, -EINVAL, "submission ring: bytes behind recv are not 0");
+	return uet_posted_recv_post(us, post);
+}
+
 static int submit_execute(struct uet_sock *us, const struct uet_sq_entry *entry)
 {
 	int err = submit_check(us, entry);
 
 	if (err)
 		return err;
-	if (entry->kind != UET_SQ_RECV)
-		return submit_send(us, entry);
-	if (entry->peer)
-		return uet_sock_refuse(us, -EINVAL, "submission ring: peer %u is not 0, with UET_SQ_RECV",
-				       entry->peer);
-	return uet_posted_recv_post(us, &entry->recv);
+	return entry->kind == UET_SQ_RECV ? submit_recv(us, entry) : submit_send(us, entry);
 }
 
 /* Report the error of an entry by a completion. Return: an errno: the entry stays in the ring. */
@@ -280,7 +284,7 @@ static int submit_ready(struct uet_sock *us, u32 count, u32 *taken)
  * Return: number of entries taken; if there is none, the error that keeps the first one:
  * -EAGAIN if it would have to wait.
  */
-int uet_sock_ioctl_submit(struct uet_sock *us, u32 count)
+int uet_sock_ioctl_submit(struct uet_sock *us, unsigned long count)
 {
 	u32 taken = 0;
 	int err;

@@ -3,7 +3,7 @@
  * The system calls of sockets, in process context. sock.c has the family AF_UET and the life of
  * a socket, sock_addr.c its address and its job, sock_inet.c the families AF_INET and AF_INET6;
  * sock_io.c and sock_recv.c move messages, sock_op.c reads operations, sock_submit.c takes them
- * from the submission ring, sock_opt.c has the options and ioctls.
+ * from the submission ring, sock_opt.c has the options, sock_ioctl.c the ioctls.
  *
  * @call and @what name the call in the text of UET_LAST_ERROR. The pages uapi*.rst in
  * Documentation/ have the errors of each call.
@@ -65,7 +65,7 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call, const struct socka
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa);
 void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest);
 int uet_sock_set_job_fd(struct uet_sock *us, int fd);
-int uet_sock_ioctl_job_open(struct uet_sock *us, void __user *arg);
+int uet_sock_ioctl_job_open(struct uet_sock *us, void *arg);
 
 /* sock_inet.c */
 int uet_sock_inet_init(void);
@@ -92,14 +92,14 @@ int uet_sock_op_rdv(struct uet_sock *us, const struct uet_sock_op *sop,
 		    struct uet_ses_rdv_tx *rdv, struct uet_mr_ref *ref);
 
 /* sock_submit.c */
-int uet_sq_ioctl_ring(struct uet_sock *us, void __user *arg);
-int uet_sock_ioctl_submit(struct uet_sock *us, u32 count);
+int uet_sq_ioctl_ring(struct uet_sock *us, void *arg);
+int uet_sock_ioctl_submit(struct uet_sock *us, unsigned long count);
 int uet_sock_ioctl_sq_poll(struct uet_sock *us, unsigned long idle);
 int uet_sock_mmap(struct file *file, struct socket *sock, struct vm_area_struct *vma);
 
 /* sock_recv.c */
 int uet_sock_recvmsg(struct socket *sock, struct msghdr *msg, size_t len, int flags);
-int uet_sock_ioctl_peek(struct uet_sock *us, void __user *arg);
+int uet_sock_ioctl_peek(struct uet_sock *us, void *arg);
 int uet_sock_inq(struct uet_sock *us);
 bool uet_sock_is_readable(struct uet_sock *us);
 void uet_sock_purge(struct uet_sock *us);
@@ -109,7 +109,10 @@ int uet_sock_setsockopt(struct socket *sock, int level, int optname, sockptr_t o
 			unsigned int optlen);
 int uet_sock_getsockopt(struct socket *sock, int level, int optname, char __user *optval,
 			int __user *optlen);
+int uet_sock_opt_take(struct uet_sock *us, u32 *value, sockptr_t optval, unsigned int optlen);
 int uet_sock_opt_put(const void *value, int size, char __user *optval, int __user *optlen);
+
+/* sock_ioctl.c */
 int uet_sock_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 int uet_sock_compat_ioctl(struct socket *sock, unsigned int cmd, unsigned long arg);
 

@@ -66,7 +66,7 @@ static void raw_open(uint32_t job, const struct sockaddr_uet *addr,
 
 	me.suet_job = number.addr.suet_job = job;
 	if (fd < 0 || bind(fd, (struct sockaddr *)&me, sizeof(me)) ||
-	    uet_cq_open(&ring, fd, 64) || ioctl(fd, UET_IOC_PEER, &number))
+	    uet_cq_open(&ring, fd, 64) || uet_ioctl(fd, UET_IOC_PEER, &number))
 		err(2, "socket");
 	raw_peer = number.peer;
 }

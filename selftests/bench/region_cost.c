@@ -12,13 +12,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 
-#include <linux/uet.h>
-
 #include "times.h"
+#include "uet_ioctl.h"
 
 #define SAMPLES	301
 #define HUGE	(2ul << 20)
@@ -49,7 +47,7 @@ static void measure(int fd, void *mem, size_t len, const char *pages)
 		};
 
 		begin = now_ns();
-		if (ioctl(fd, UET_IOC_MR_REG, &reg))
+		if (uet_ioctl(fd, UET_IOC_MR_REG, &reg))
 			err(2, "UET_IOC_MR_REG");
 		middle = now_ns();
 		if (ioctl(fd, UET_IOC_MR_DEREG, &reg.key))

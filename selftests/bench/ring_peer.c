@@ -64,6 +64,7 @@ static void push_recv(struct end *e)
 	struct uet_sq_entry *entry = next_entry(e, UET_SQ_RECV);
 
 	entry->recv = (struct uet_recv_post){
+		.size = sizeof(entry->recv),
 		.match = TAG,
 		.key = e->key,
 		.offset = e->size,
@@ -179,9 +180,9 @@ static void open_end(struct end *e, const char *from, const char *to, uint32_t j
 	e->fd = socket(AF_UET, SOCK_RDM, 0);
 	if (e->fd < 0 || bind(e->fd, (struct sockaddr *)&me, sizeof(me)))
 		err(1, "bind");
-	if (ioctl(e->fd, UET_IOC_PEER, &peer))
+	if (uet_ioctl(e->fd, UET_IOC_PEER, &peer))
 		err(1, "UET_IOC_PEER");
-	if (ioctl(e->fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(e->fd, UET_IOC_MR_REG, &reg))
 		err(1, "UET_IOC_MR_REG");
 	if (uet_cq_open(&e->cq, e->fd, ENTRIES) || uet_sq_open(&e->sq, e->fd, ENTRIES))
 		err(1, "cannot make the rings");

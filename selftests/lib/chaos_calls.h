@@ -164,12 +164,12 @@ static inline void call_pin(struct thread *t)
 	struct uet_recv_post post = make_post(t);
 	int fd = any_fd(t);
 
-	ioctl(fd, UET_IOC_MR_REG, &reg);
+	uet_ioctl(fd, UET_IOC_MR_REG, &reg);
 	post.flags |= UET_RECV_ADDR;
 	post.key = 0;
 	post.offset = (uintptr_t)any_bytes(t, &len);
 	post.length = len;
-	ioctl(fd, UET_IOC_RECV_POST, &post);
+	uet_ioctl(fd, UET_IOC_RECV_POST, &post);
 }
 
 /* Where the data of an operation is to go or to come from: our memory by its address. */

@@ -509,8 +509,10 @@ static void call_splice(struct thread *t)
 /* Few have one, so that there are error queues left to read. */
 static void call_ring(struct thread *t)
 {
-	struct uet_cq_ring cq = { .entries = fuzz_below(&t->rand, 64) };
-	struct uet_sq_ring sq = { .entries = fuzz_below(&t->rand, FUZZ_SQ_ENTRIES + 1) };
+	struct uet_cq_ring cq = { .size = sizeof(cq), .entries = fuzz_below(&t->rand, 64) };
+	struct uet_sq_ring sq = {
+		.size = sizeof(sq), .entries = fuzz_below(&t->rand, FUZZ_SQ_ENTRIES + 1),
+	};
 	bool is_sq = fuzz_one_in(&t->rand, 2);
 
 	if (!fuzz_one_in(&t->rand, 8))

@@ -8,10 +8,10 @@
 #ifndef UET_SELFTESTS_FUZZ_JOB_H
 #define UET_SELFTESTS_FUZZ_JOB_H
 
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 
 #include "fuzz_sock.h"
+#include "uet_ioctl.h"
 
 /* The job that stays, and that which comes and goes, or -1. */
 static int job_fds[2];
@@ -24,7 +24,7 @@ static inline void open_jobs(void)
 
 	for (int i = 0; i < 2; i++) {
 		open = (struct uet_job_open){ .job = 1 + i };
-		job_fds[i] = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+		job_fds[i] = uet_ioctl(fd, UET_IOC_JOB_OPEN, &open);
 	}
 	if (job_fds[0] < 0)
 		fuzz_fail("UET_IOC_JOB_OPEN: %s", strerror(errno));
@@ -41,7 +41,7 @@ static inline void give_job(struct thread *t, int sock, int job)
 static inline int open_job(struct thread *t, int sock)
 {
 	struct uet_job_open open = {
-		.job = 1 + fuzz_below(&t->rand, 2),
+		.size = sizeof(open), .job = 1 + fuzz_below(&t->rand, 2),
 		.flags = fuzz_below(&t->rand, 2),
 	};
 

@@ -7,6 +7,8 @@
 #ifndef UET_SELFTESTS_FUZZ_POST_H
 #define UET_SELFTESTS_FUZZ_POST_H
 
+#include <stddef.h>
+
 #include "fuzz_rma.h"
 
 /* A few, so that they meet. */
@@ -32,6 +34,7 @@ static inline uint64_t any_claim(struct thread *t)
 static inline void call_peek(struct thread *t)
 {
 	struct uet_recv_peek peek = {
+		.size = sizeof(peek),
 		.flags = fuzz_below(&t->rand, 4),
 	};
 
@@ -51,6 +54,7 @@ static inline void call_peek(struct thread *t)
 static inline struct uet_recv_post make_post(struct thread *t)
 {
 	struct uet_recv_post post = {
+		.size = sizeof(post),
 		.cookie = fuzz_below(&t->rand, 4),
 		.key = region_key(t),
 		.length = fuzz_one_in(&t->rand, 4) ? 0 :
@@ -83,7 +87,7 @@ static inline struct uet_recv_post make_post(struct thread *t)
 	t->is_bad = true;
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&post.match,
-			    sizeof(post) - sizeof(post.cookie));
+			    sizeof(post) - offsetof(struct uet_recv_post, match));
 	if (post.flags & UET_RECV_ADDR &&
 	    !is_in_region(post.offset, post.length))
 		post.offset = fuzz_one_in(&t->rand, 2) ? 0 : -1ull;
@@ -94,8 +98,10 @@ static inline struct uet_recv_post make_post(struct thread *t)
 static inline void call_peer(struct thread *t)
 {
 	uint32_t number = any_claim(t);
+	bool is_asked = fuzz_one_in(&t->rand, 4);
 	struct uet_peer peer = {
-		.peer = number,
+		.size = sizeof(peer),
+		.peer = is_asked ? number : 0,
 		.addr = {
 			.suet_family = AF_UET, .suet_version = UET_ADDR_VERSION,
 			.suet_job = 1, .suet_pid = fuzz_below(&t->rand, 4),
@@ -109,10 +115,11 @@ static inline void call_peer(struct thread *t)
 				     pointer(t, &number)));
 		return;
 	}
+	if (is_asked)
+		memset(&peer.addr, 0, sizeof(peer.addr));
 	if (fuzz_one_in(&t->rand, 8))
 		fuzz_damage(&t->rand, (uint8_t *)&peer, sizeof(peer));
-	CALL(t, IOCTL, ioctl(any_fd(t), fuzz_one_in(&t->rand, 4) ? UET_IOC_PEER_ADDR :
-								    UET_IOC_PEER,
+	CALL(t, IOCTL, ioctl(any_fd(t), is_asked ? UET_IOC_PEER_ADDR : UET_IOC_PEER,
 			     pointer(t, &peer)));
 }
 
@@ -130,10 +137,10 @@ static inline void call_post(struct thread *t)
 	uint64_t cookie = fuzz_below(&t->rand, 4);
 	struct uet_recv_post post[POSTS];
 	struct uet_recv_posts posts = {
-		.posts = (uintptr_t)post, .count = POSTS,
+		.size = sizeof(posts), .posts = (uintptr_t)post, .count = POSTS,
 	};
 	struct uet_send_cancel cancel = {
-		.cookie = cookie, .flags = UET_CANCEL_COOKIE,
+		.size = sizeof(cancel), .cookie = cookie, .flags = UET_CANCEL_COOKIE,
 	};
 
 	if (fuzz_one_in(&t->rand, 4))
@@ -159,7 +166,7 @@ static inline void call_post(struct thread *t)
 	case 1:
 		if (fuzz_one_in(&t->rand, 8))
 			fuzz_damage(&t->rand, (uint8_t *)&posts.count,
-				    sizeof(posts) - sizeof(posts.posts));
+				    sizeof(posts) - offsetof(struct uet_recv_posts, count));
 		CALL(t, IOCTL, ioctl(any_fd(t), UET_IOC_RECV_POSTS,
 				     pointer(t, &posts)));
 		break;

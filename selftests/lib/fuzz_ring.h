@@ -37,16 +37,21 @@ static inline void make_sq_send(struct thread *t, struct uet_sq_entry *entry)
 			.length = len,
 		},
 	};
-	if (is_message)
-		memcpy(entry->send.data, piece(t, UET_SQ_INLINE_MAX),
-		       UET_SQ_INLINE_MAX);
+	if (is_message && entry->flags & UET_SQ_INLINE) {
+		entry->send.addr = 0;
+		entry->send.length = fuzz_below(&t->rand, UET_SQ_INLINE_MAX + 1);
+		memcpy(entry->send.data, piece(t, UET_SQ_INLINE_MAX), entry->send.length);
+	}
 }
 
 static inline void make_sq_recv(struct uet_sq_entry *entry)
 {
 	*entry = (struct uet_sq_entry){
 		.kind = UET_SQ_RECV,
-		.recv = { .flags = UET_RECV_ANY_SOURCE | UET_RECV_TRUNC },
+		.recv = {
+			.size = sizeof(entry->recv),
+			.flags = UET_RECV_ANY_SOURCE | UET_RECV_TRUNC,
+		},
 	};
 }
 
@@ -66,8 +71,10 @@ static inline void fill_sq(struct thread *t, struct uet_sq_ring_head *head)
 		if (fuzz_one_in(&t->rand, 8))
 			fuzz_damage(&t->rand, (uint8_t *)&entry,
 				    offsetof(struct uet_sq_entry, send.addr));
-		/* That of a receive is in the same place. */
-		entry.send.op.cookie = fuzz_below(&t->rand, 4);
+		if (entry.kind == UET_SQ_RECV)
+			entry.recv.cookie = fuzz_below(&t->rand, 4);
+		else
+			entry.send.op.cookie = fuzz_below(&t->rand, 4);
 		entries[i] = entry;
 	}
 	if (fuzz_one_in(&t->rand, 8))

@@ -170,7 +170,7 @@ static inline void call_source(struct thread *t)
 {
 	static uint8_t *source;
 	struct uet_mr_reg reg = {
-		.length = PATTERN, .key = SOURCE_KEY, .access = UET_MR_READ,
+		.size = sizeof(reg), .length = PATTERN, .key = SOURCE_KEY, .access = UET_MR_READ,
 		.flags = UET_MR_FIXED_KEY,
 	};
 
@@ -188,7 +188,7 @@ static inline void call_source(struct thread *t)
 static inline void call_region(struct thread *t)
 {
 	struct uet_mr_reg reg = {
-		.length = 1 + fuzz_below(&t->rand, sizeof(region)),
+		.size = sizeof(reg), .length = 1 + fuzz_below(&t->rand, sizeof(region)),
 		.key = fuzz_below(&t->rand, REGIONS),
 		.access = UET_MR_WRITE | UET_MR_READ,
 		.flags = UET_MR_FIXED_KEY,
@@ -243,7 +243,7 @@ static inline void open_domain(void)
 static inline void call_domain(struct thread *t)
 {
 	int domain = fuzz_one_in(&t->rand, 4) ? -1 : domain_fd;
-	struct uet_mr_counts counts = { .key = UET_MR_ALL };
+	struct uet_mr_counts counts = { .size = sizeof(counts), .key = UET_MR_ALL };
 	uint64_t key;
 
 	if (fuzz_one_in(&t->rand, 2)) {

@@ -228,7 +228,7 @@ static inline bool add_region(int fd, enum key key, void *mem, size_t len, uint3
 		.flags = UET_MR_FIXED_KEY | flags,
 	};
 
-	return !ioctl(fd, UET_IOC_MR_REG, &reg);
+	return !uet_ioctl(fd, UET_IOC_MR_REG, &reg);
 }
 
 static inline struct sockaddr_uet flow_address(const struct flow *f, int end)

@@ -44,7 +44,7 @@ static inline bool post(int i)
 		post.flags |= UET_RECV_MULTI;
 		post.min_free = 16384;
 	}
-	if (!ioctl(rx.fd, UET_IOC_RECV_POST, &post))
+	if (!uet_ioctl(rx.fd, UET_IOC_RECV_POST, &post))
 		return true;
 	if (!f->wild)
 		err(1, "flow %u: receive %d cannot be posted", this_flow, i);
@@ -205,7 +205,7 @@ static inline void close_receiver(void)
 	struct uet_mr_counts counts = { .key = UET_MR_ALL };
 
 	read_all();
-	if (!ioctl(rx.fd, UET_IOC_MR_COUNTS, &counts)) {
+	if (!uet_ioctl(rx.fd, UET_IOC_MR_COUNTS, &counts)) {
 		f->writes += counts.writes;
 		f->fetches += counts.fetches;
 		f->reads += counts.reads;

@@ -76,7 +76,7 @@ static inline int uj_try_open(int fd, uint32_t job, uint32_t flags)
 {
 	struct uet_job_open open = { .job = job, .flags = flags };
 
-	return ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	return uet_ioctl(fd, UET_IOC_JOB_OPEN, &open);
 }
 
 /* The same, of a user's job. */

@@ -54,15 +54,26 @@ static inline struct uet_recv_post us_want_plain(uint64_t cookie,
 
 static inline int us_recv_post(int fd, const struct uet_recv_post *post)
 {
-	return ioctl(fd, UET_IOC_RECV_POST, post);
+	struct uet_recv_post sized = *post;
+
+	return uet_ioctl(fd, UET_IOC_RECV_POST, &sized);
 }
 
 static inline int us_recv_posts(int fd, const struct uet_recv_post *post,
 				uint32_t count)
 {
-	struct uet_recv_posts posts = { (uintptr_t)post, count, 0 };
+	struct uet_recv_posts posts = { .count = count };
+	struct uet_recv_post *sized = calloc(count, sizeof(*sized));
+	int ret;
 
-	return ioctl(fd, UET_IOC_RECV_POSTS, &posts);
+	posts.posts = (uintptr_t)sized;
+	for (uint32_t i = 0; i < count; i++) {
+		sized[i] = post[i];
+		sized[i].size = sizeof(sized[i]);
+	}
+	ret = uet_ioctl(fd, UET_IOC_RECV_POSTS, &posts);
+	free(sized);
+	return ret;
 }
 
 static inline int us_recv_cancel(int fd, uint64_t cookie)
@@ -139,7 +150,7 @@ static inline struct us_pair us_full_pair_of(int type)
 	us_set_buf(p.rx, SO_RCVBUF, FILL);
 	EXPECT_EQ(us_send(p.tx, 1, FILL, 0), FILL);
 	us_wait_unread(p.rx, FILL);
-	ASSERT_SYS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
+	ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
 	return p;
 }
 

@@ -99,7 +99,7 @@ static inline int us_try_reg(int fd, void *addr, size_t len, uint32_t access,
 		.addr = (uintptr_t)addr, .length = len, .access = access,
 	};
 
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &reg))
 		return -1;
 	*key = reg.key;
 	return 0;

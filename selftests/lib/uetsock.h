@@ -15,15 +15,14 @@
 
 #include <arpa/inet.h>
 #include <stdint.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include <linux/sockios.h>
-#include <linux/uet.h>
 
 #include "harness.h"
+#include "uet_ioctl.h"
 
 static inline const char *us_env(const char *name)
 {

@@ -23,17 +23,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <linux/uet.h>
-
 #include "crc32c.h"
 #include "fuzz.h"
 #include "soak.h"
+#include "uet_ioctl.h"
 
 #define PAGE	4096u
 #define PER_MESSAGE	(sizeof(uint32_t) + 2)	/* note, mark, ticket */
@@ -225,7 +223,7 @@ void soak_register(int fd, enum soak_key key, void *mem, size_t len,
 		.access = access, .flags = UET_MR_FIXED_KEY,
 	};
 
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &reg))
 		soak_die("no region %d", key);
 }
 

@@ -149,7 +149,7 @@ static void post(struct receiver *r, uint64_t number)
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
 	};
 
-	if (ioctl(r->fd, UET_IOC_RECV_POST, &p))
+	if (uet_ioctl(r->fd, UET_IOC_RECV_POST, &p))
 		soak_die("flow %u: receive %d", r->flow, (int)number);
 }
 

@@ -23,10 +23,9 @@
 
 #include <poll.h>
 #include <stddef.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include <linux/uet.h>
+#include "uet_ioctl.h"
 
 /**
  * struct uet_cq - a completion ring that is mapped
@@ -43,18 +42,18 @@ struct uet_cq {
 /* Make the ring of a socket, with space for @entries records, and map it. */
 static inline int uet_cq_open(struct uet_cq *cq, int fd, unsigned int entries)
 {
-	struct uet_cq_ring ring = { entries, 0, 0 };
+	struct uet_cq_ring ring = { .entries = entries };
 	void *shared;
 
-	if (ioctl(fd, UET_IOC_CQ_RING, &ring))
+	if (uet_ioctl(fd, UET_IOC_CQ_RING, &ring))
 		return -1;
-	shared = mmap(NULL, ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	shared = mmap(NULL, ring.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		      0);
 	if (shared == MAP_FAILED)
 		return -1;
 	cq->fd = fd;
 	cq->shared = (struct uet_cq_ring_head *)shared;
-	cq->size = ring.size;
+	cq->size = ring.length;
 	return 0;
 }
 
@@ -67,12 +66,13 @@ static inline void uet_cq_close(struct uet_cq *cq)
 static inline const struct uet_completion *uet_cq_peek(const struct uet_cq *cq)
 {
 	const struct uet_cq_ring_head *shared = cq->shared;
-	const struct uet_completion *first =
-		(const struct uet_completion *)(shared + 1);
+	const char *first = (const char *)(shared + 1);
+	size_t index;
 
 	if (shared->head == __atomic_load_n(&shared->tail, __ATOMIC_ACQUIRE))
 		return NULL;
-	return first + (shared->head & (shared->entries - 1));
+	index = shared->head & (shared->entries - 1);
+	return (const struct uet_completion *)(first + index * shared->entry_size);
 }
 
 /* Consume the oldest record: its ring entry belongs to the kernel again. */

@@ -25,10 +25,9 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#include <linux/uet.h>
+#include "uet_ioctl.h"
 
 /**
  * struct uet_sq - a submission ring that is mapped
@@ -47,18 +46,18 @@ struct uet_sq {
 /* Make the ring of a socket, with space for @entries entries, and map it. */
 static inline int uet_sq_open(struct uet_sq *sq, int fd, unsigned int entries)
 {
-	struct uet_sq_ring ring = { entries, 0, 0, 0 };
+	struct uet_sq_ring ring = { .entries = entries };
 	void *shared;
 
-	if (ioctl(fd, UET_IOC_SQ_RING, &ring))
+	if (uet_ioctl(fd, UET_IOC_SQ_RING, &ring))
 		return -1;
-	shared = mmap(NULL, ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+	shared = mmap(NULL, ring.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
 		      (off_t)ring.offset);
 	if (shared == MAP_FAILED)
 		return -1;
 	sq->fd = fd;
 	sq->shared = (struct uet_sq_ring_head *)shared;
-	sq->size = ring.size;
+	sq->size = ring.length;
 	sq->tail = 0;
 	return 0;
 }
@@ -72,12 +71,14 @@ static inline void uet_sq_close(struct uet_sq *sq)
 static inline struct uet_sq_entry *uet_sq_next(const struct uet_sq *sq)
 {
 	struct uet_sq_ring_head *shared = sq->shared;
-	struct uet_sq_entry *entry = (struct uet_sq_entry *)(shared + 1);
+	char *first = (char *)(shared + 1);
+	struct uet_sq_entry *entry;
 	__u32 used = sq->tail - __atomic_load_n(&shared->head, __ATOMIC_ACQUIRE);
 
 	if (used >= shared->entries)
 		return NULL;
-	entry += sq->tail & (shared->entries - 1);
+	entry = (struct uet_sq_entry *)
+		(first + (size_t)(sq->tail & (shared->entries - 1)) * shared->entry_size);
 	memset(entry, 0, sizeof(*entry));
 	return entry;
 }

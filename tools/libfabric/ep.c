@@ -187,7 +187,7 @@ static int cancel(const struct lf_ep *ep, const struct lf_req *req)
 	if (req->flags & FI_RECV)
 		ret = ioctl(ep->fd, UET_IOC_RECV_CANCEL, &cookie);
 	else
-		ret = ioctl(ep->fd, UET_IOC_SEND_CANCEL, &send);
+		ret = uet_ioctl(ep->fd, UET_IOC_SEND_CANCEL, &send);
 	return ret < 0 ? -errno : 0;
 }
 

@@ -103,7 +103,7 @@ static int number_of(const struct lf_ep *ep, const struct sockaddr_uet *addr, ui
 {
 	struct uet_peer arg = { .addr = *addr };
 
-	if (ioctl(ep->fd, UET_IOC_PEER, &arg) && errno != EEXIST)
+	if (uet_ioctl(ep->fd, UET_IOC_PEER, &arg) && errno != EEXIST)
 		return -errno;
 	*peer = arg.peer;
 	return 0;

@@ -142,7 +142,7 @@ static int begin_matching(const struct lf_ep *ep)
 {
 	struct uet_recv_peek peek = { .flags = UET_RECV_ANY_SOURCE };
 
-	if (!ioctl(ep->fd, UET_IOC_RECV_PEEK, &peek) || errno == ENOMSG)
+	if (!uet_ioctl(ep->fd, UET_IOC_RECV_PEEK, &peek) || errno == ENOMSG)
 		return 0;
 	return failed(ep->fd, "UET_IOC_RECV_PEEK");
 }

@@ -18,7 +18,7 @@ static const char *peer_name(const struct lf_ep *ep, uint32_t number, char *text
 	struct uet_peer peer = { .peer = number };
 	struct lf_name name;
 
-	if (!number || ioctl(ep->fd, UET_IOC_PEER_ADDR, &peer))
+	if (!number || uet_ioctl(ep->fd, UET_IOC_PEER_ADDR, &peer))
 		return NULL;
 	if (peer.addr.suet_ri > LF_RI_MEMORY)
 		peer.addr.suet_ri -= LF_RI_MEMORY;

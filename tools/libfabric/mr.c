@@ -27,7 +27,7 @@ static int register_on(const struct lf_mr *mr, int fd)
 {
 	struct uet_mr_reg reg = mr->reg;
 
-	return !lf_mr_is_remote(mr) || !ioctl(fd, UET_IOC_MR_REG, &reg) ? 0 : -errno;
+	return !lf_mr_is_remote(mr) || !uet_ioctl(fd, UET_IOC_MR_REG, &reg) ? 0 : -errno;
 }
 
 static void deregister_on(const struct lf_mr *mr, int fd)

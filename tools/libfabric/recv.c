@@ -99,6 +99,7 @@ static int recv_locked(struct lf_ep *ep, const struct lf_message *m)
 	if (!ret) {
 		entry = lf_sq_begin(ep);
 		entry->kind = UET_SQ_RECV;
+		entry->recv.size = sizeof(entry->recv);
 		entry->recv.cookie = req->slot;
 		ret = fill_match(ep, m, &entry->recv);
 		if (!ret) {
@@ -160,7 +161,7 @@ static int peek_locked(struct lf_ep *ep, const struct lf_message *m)
 		peek.flags |= UET_PEEK_CLAIM;
 	else if (m->flags & FI_DISCARD)
 		peek.flags |= UET_PEEK_DISCARD;
-	if (!ioctl(ep->fd, UET_IOC_RECV_PEEK, &peek)) {
+	if (!uet_ioctl(ep->fd, UET_IOC_RECV_PEEK, &peek)) {
 		fill_event(ep, m, &peek, &event);
 	} else if (errno == ENOMSG) {
 		event.error = FI_ENOMSG;

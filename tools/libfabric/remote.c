@@ -43,7 +43,7 @@ static struct uet_mr_counts take(const struct lf_ep *ep, uint64_t key)
 {
 	struct uet_mr_counts counts = { .key = key };
 
-	if (!ioctl(ep->memory_fd, UET_IOC_MR_COUNTS, &counts))
+	if (!uet_ioctl(ep->memory_fd, UET_IOC_MR_COUNTS, &counts))
 		return counts;
 	LF_WARN(MR, "counts of key 0x%llx: %s\n", (unsigned long long)key, strerror(errno));
 	return (struct uet_mr_counts){ .key = key };

@@ -140,7 +140,7 @@ static void chunk_register(const struct lf_ep *ep, struct lf_chunk *chunk)
 	if (chunk->memory == MAP_FAILED)
 		return;
 	reg.addr = (uintptr_t)chunk->memory;
-	if (ioctl(ep->fd, UET_IOC_MR_REG, &reg)) {
+	if (uet_ioctl(ep->fd, UET_IOC_MR_REG, &reg)) {
 		munmap(chunk->memory, reg.length);
 		chunk->memory = MAP_FAILED;
 	}

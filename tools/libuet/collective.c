@@ -39,7 +39,7 @@ static int post_tagged(struct uet *u, uint64_t cookie, const struct post *p)
 			 (p->length ? UET_RECV_ADDR : 0),
 	};
 
-	return ioctl(u->control, UET_IOC_RECV_POST, &post);
+	return uet_ioctl(u->control, UET_IOC_RECV_POST, &post);
 }
 
 int libuet_control_open(struct uet *u, uint32_t ri, int job_fd)

@@ -16,7 +16,7 @@ int uet_mem_reg(struct uet *u, void *addr, size_t length, uint32_t access, uint3
 		.access = access, .flags = flags,
 	};
 
-	if (ioctl(u->fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(u->fd, UET_IOC_MR_REG, &reg))
 		return libuet_failed(u, "UET_IOC_MR_REG");
 	*key = reg.key;
 	return 0;

@@ -50,7 +50,7 @@ uint32_t uet_peer_add(struct uet *u, const struct sockaddr_uet *addr)
 
 	if (!peer.addr.suet_job)
 		peer.addr.suet_job = u->job;
-	if (!ioctl(u->fd, UET_IOC_PEER, &peer) || errno == EEXIST)
+	if (!uet_ioctl(u->fd, UET_IOC_PEER, &peer) || errno == EEXIST)
 		return peer.peer;
 	libuet_failed(u, "UET_IOC_PEER");
 	return 0;
@@ -61,7 +61,7 @@ const char *libuet_peer_name(struct uet *u, uint32_t peer, char text[UET_ADDR_SI
 {
 	struct uet_peer named = { .peer = peer };
 
-	if (ioctl(u->fd, UET_IOC_PEER_ADDR, &named) ||
+	if (uet_ioctl(u->fd, UET_IOC_PEER_ADDR, &named) ||
 	    !uet_addr_text(&named.addr, text, UET_ADDR_SIZE))
 		snprintf(text, UET_ADDR_SIZE, "peer %u", peer);
 	return text;

@@ -5,7 +5,6 @@
  */
 #include <errno.h>
 #include <string.h>
-#include <sys/ioctl.h>
 
 #include "handle.h"
 
@@ -66,7 +65,7 @@ int uet_post(struct uet *u, uint32_t from, uint64_t tag, uint64_t ignore,
 		post.flags |= from ? UET_RECV_PEER : UET_RECV_ANY_SOURCE;
 	if (check_cookie(u, cookie))
 		return -1;
-	if (ioctl(u->fd, UET_IOC_RECV_POST, &post))
+	if (uet_ioctl(u->fd, UET_IOC_RECV_POST, &post))
 		return libuet_failed(u, "UET_IOC_RECV_POST");
 	return 0;
 }
@@ -77,10 +76,15 @@ int uet_posts(struct uet *u, const struct uet_recv_post *posts, uint32_t count)
 	uint32_t i;
 	int ret;
 
-	for (i = 0; i < count; i++)
-		if (check_cookie(u, posts[i].cookie))
+	for (i = 0; i < count; i++) {
+		if (posts->size < sizeof(*posts))
+			return libuet_refuse(u, EINVAL, "uet_posts: size %u is below %zu",
+					     posts->size, sizeof(*posts));
+		if (check_cookie(u, posts->cookie))
 			return -1;
-	ret = ioctl(u->fd, UET_IOC_RECV_POSTS, &all);
+		posts = (const void *)((const char *)posts + posts->size);
+	}
+	ret = uet_ioctl(u->fd, UET_IOC_RECV_POSTS, &all);
 	return ret < 0 ? libuet_failed(u, "UET_IOC_RECV_POST") : ret;
 }
 
@@ -103,7 +107,7 @@ int uet_cancel(struct uet *u, uint64_t cookie)
 		return 1;
 	if (errno != ENOENT)
 		return libuet_failed(u, "UET_IOC_RECV_CANCEL");
-	ret = ioctl(u->fd, UET_IOC_SEND_CANCEL, &send);
+	ret = uet_ioctl(u->fd, UET_IOC_SEND_CANCEL, &send);
 	if (ret >= 0)
 		return ret;
 	if (errno != ENOENT)

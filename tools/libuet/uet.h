@@ -377,14 +377,14 @@ UET_API int uet_post(struct uet *u, uint32_t from, uint64_t tag, uint64_t ignore
 		     struct uet_local to, uint32_t flags, uint64_t cookie);
 
 /*
- * Post several receives, of all kinds.  Return: the number that was posted, at least 1.
+ * Post several receives, of all kinds, each with its size.  Return: the number that was posted, at least 1.
  * Does not block; one system call.
  */
 UET_API int uet_posts(struct uet *u, const struct uet_recv_post *posts, uint32_t count);
 
 /*
- * Look for a message that no receive has taken, claim it or discard it: fields and errno
- * of UET_IOC_RECV_PEEK; ENOMSG: there is none.  Does not block; one system call.
+ * Look for a message that no receive has taken, claim it or discard it: fields, with the size,
+ * and errno of UET_IOC_RECV_PEEK; ENOMSG: there is none.  Does not block; one system call.
  */
 UET_API int uet_peek(struct uet *u, struct uet_recv_peek *peek);
 

@@ -15,6 +15,7 @@
 
 #include "net_uet.h"
 #include "uet_family.h"
+#include "uet_ioctl.h"
 
 /* The kernel's default, which suffices for shorter messages. */
 #define BUFFER_DEFAULT	(4u << 20)
@@ -475,7 +476,7 @@ static int uet_reg(struct net *net, void *addr, size_t len, uint32_t access,
 		.addr = (uintptr_t)addr, .length = len, .access = access,
 	};
 
-	if (ioctl(u->fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(u->fd, UET_IOC_MR_REG, &reg))
 		return uet_fail(u->fd, "registering memory");
 	*key = reg.key;
 	return 0;

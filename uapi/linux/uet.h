@@ -94,8 +94,42 @@ struct sockaddr_uet {
 	__u32 suet_reserved;
 };
 
+/*
+ * The ioctls of a socket. A number does not contain the size of its argument, because a
+ * struct may grow: each struct begins with its size, in bytes, as its caller knows it. The
+ * kernel takes bytes that it does not know as long as they are 0 (else E2BIG), and reads
+ * those that the caller does not have as 0. It writes no byte beyond the size. Flags that it
+ * does not know, reserved fields and results must be 0 (else EINVAL).
+ *
+ * The first letter says what the argument is: S the address of the struct that is named, N
+ * the address of a number, V a number and no address.
+ */
+#define UET_IOC(n)		_IO('U', 0xc0 + (n))
+
+#define UET_IOC_MR_REG		UET_IOC(0)	/* S uet_mr_reg */
+#define UET_IOC_MR_DEREG	UET_IOC(1)	/* N __u64: key */
+#define UET_IOC_MR_CHANGED	UET_IOC(2)	/* N __u64: returns a key */
+#define UET_IOC_MR_COUNTS	UET_IOC(3)	/* S uet_mr_counts */
+#define UET_IOC_DOMAIN_OPEN	UET_IOC(4)	/* V UET_DOMAIN_* */
+#define UET_IOC_JOB_OPEN	UET_IOC(5)	/* S uet_job_open */
+#define UET_IOC_RECV_POST	UET_IOC(6)	/* S uet_recv_post */
+#define UET_IOC_RECV_POSTS	UET_IOC(7)	/* S uet_recv_posts */
+#define UET_IOC_RECV_CANCEL	UET_IOC(8)	/* N __u64: cookie */
+#define UET_IOC_RECV_PEEK	UET_IOC(9)	/* S uet_recv_peek */
+#define UET_IOC_SEND_CANCEL	UET_IOC(10)	/* S uet_send_cancel */
+#define UET_IOC_PEER		UET_IOC(11)	/* S uet_peer */
+#define UET_IOC_PEER_REMOVE	UET_IOC(12)	/* N __u32: number of a peer */
+#define UET_IOC_PEER_ADDR	UET_IOC(13)	/* S uet_peer */
+#define UET_IOC_CQ_RING		UET_IOC(14)	/* S uet_cq_ring */
+#define UET_IOC_SQ_RING		UET_IOC(15)	/* S uet_sq_ring */
+#define UET_IOC_SUBMIT		UET_IOC(16)	/* V number of entries */
+#define UET_IOC_SQ_POLL		UET_IOC(17)	/* V microseconds */
+
 /**
  * struct uet_mr_reg - register memory that peers may access
+ * @size: sizeof(struct uet_mr_reg)
+ * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED, UET_MR_WATCH,
+ *	UET_MR_READ_ONLY
  * @addr: start address, any alignment
  * @length: length, bytes, 1..UET_MR_LENGTH_MAX
  * @key: returns the memory key for peers; with UET_MR_FIXED_KEY the caller
@@ -104,19 +138,20 @@ struct sockaddr_uet {
  * @access: permissions of peers, any of UET_MR_WRITE, UET_MR_READ and
  *	UET_MR_ATOMIC; 0: none, the region is for posted receives and results of
  *	operations of this socket
- * @flags: UET_MR_FIXED_KEY, UET_MR_IDEMPOTENT_SAFE, UET_MR_OPTIMIZED, UET_MR_WATCH,
- *	UET_MR_READ_ONLY
+ * @reserved: zero
  *
  * The memory is pinned and counts against RLIMIT_MEMLOCK. Peers name the region
  * by the address of the socket and the key, and give offsets from its start,
  * bytes.
  */
 struct uet_mr_reg {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 addr;
 	__aligned_u64 length;
 	__aligned_u64 key;
 	__u32 access;
-	__u32 flags;
+	__u32 reserved;
 };
 
 /* uet_mr_reg.access */
@@ -143,15 +178,14 @@ struct uet_mr_reg {
 #define UET_MR_LENGTH_MAX	(1ULL << 36)
 
 /*
- * ioctl() of a bound socket; UET_IOC_MR_DEREG takes a key. UET_IOC_MR_CHANGED returns
- * the key of a region with UET_MR_WATCH whose mapping has changed, each once.
+ * UET_IOC_MR_REG, UET_IOC_MR_DEREG and UET_IOC_MR_CHANGED want a bound socket. The last one
+ * returns the key of a region with UET_MR_WATCH whose mapping has changed, each once.
  */
-#define UET_IOC_MR_REG		_IOWR('U', 0xc0, struct uet_mr_reg)
-#define UET_IOC_MR_DEREG	_IOW('U', 0xc1, __u64)
-#define UET_IOC_MR_CHANGED	_IOR('U', 0xc2, __u64)
 
 /**
  * struct uet_mr_counts - operations of peers on memory, since the last call
+ * @size: sizeof(struct uet_mr_counts)
+ * @flags: zero
  * @key: key of a region; UET_MR_ALL: all regions, by operations addressed to this socket
  * @writes: returns writes, and atomic operations without a result
  * @fetches: returns atomic operations with a result
@@ -162,49 +196,50 @@ struct uet_mr_reg {
  * be executed twice, are not counted.
  */
 struct uet_mr_counts {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 key;
 	__aligned_u64 writes;
 	__aligned_u64 fetches;
 	__aligned_u64 reads;
 };
 
+/* After a count poll() of the socket reports EPOLLPRI until the next call. */
 #define UET_MR_ALL		(~0ULL)
 
-/* ioctl() of a bound socket. After a count poll() reports EPOLLPRI until the next call. */
-#define UET_IOC_MR_COUNTS	_IOWR('U', 0xc3, struct uet_mr_counts)
-
+/*
+ * UET_IOC_DOMAIN_OPEN makes a domain of memory regions, for UET_DOMAIN_FD, and returns its
+ * descriptor.
+ */
 #define UET_DOMAIN_CLOEXEC	0x1
 
 /* Sockets of a domain, at most. */
 #define UET_DOMAIN_LIMIT	1024
 
-/*
- * ioctl() of any socket: makes a domain of memory regions, for UET_DOMAIN_FD, and
- * returns its descriptor. The argument, a number and no address: UET_DOMAIN_CLOEXEC.
- */
-#define UET_IOC_DOMAIN_OPEN	_IO('U', 0xd1)
-
 /**
  * struct uet_job_open - open a descriptor of a job
- * @job: JobID
+ * @size: sizeof(struct uet_job_open)
  * @flags: UET_JOB_CLOEXEC
+ * @job: JobID
+ * @reserved: zero
  *
- * A process that may bind to the job may open a descriptor. A process that
- * holds the descriptor may bind to the job: see UET_JOB_FD.
+ * The call returns the descriptor. A process that may bind to the job may open a
+ * descriptor. A process that holds the descriptor may bind to the job: see UET_JOB_FD.
  */
 struct uet_job_open {
-	__u32 job;
+	__u32 size;
 	__u32 flags;
+	__u32 job;
+	__u32 reserved;
 };
 
 /* uet_job_open.flags */
 #define UET_JOB_CLOEXEC		0x1
 
-/* ioctl() of any socket; returns the descriptor. */
-#define UET_IOC_JOB_OPEN	_IOW('U', 0xd0, struct uet_job_open)
-
 /**
  * struct uet_recv_post - memory for a future message
+ * @size: sizeof(struct uet_recv_post)
+ * @flags: UET_RECV_*
  * @cookie: any value; returned in the completion
  * @match: UET_RECV_TAGGED: match bits of the message; UET_RECV_CLAIM: number of the
  *	claim; else 0
@@ -217,12 +252,12 @@ struct uet_job_open {
  *	unused
  * @initiator: initiator id of the sender; UET_RECV_PEER: number of the peer; 0 with
  *	UET_RECV_ANY_SOURCE or UET_RECV_CLAIM
- * @flags: UET_RECV_*
  * @min_free: UET_RECV_MULTI: the receive ends when fewer bytes of the memory are free,
  *	1..@length; else 0
- * @reserved: zero
  */
 struct uet_recv_post {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 cookie;
 	__aligned_u64 match;
 	__aligned_u64 ignore;
@@ -230,9 +265,7 @@ struct uet_recv_post {
 	__aligned_u64 offset;
 	__aligned_u64 length;
 	__u32 initiator;
-	__u32 flags;
 	__u32 min_free;
-	__u32 reserved;
 };
 
 /* uet_recv_post.flags */
@@ -250,11 +283,16 @@ struct uet_recv_post {
 
 /**
  * struct uet_recv_posts - several receives to post
- * @posts: address of an array of struct uet_recv_post
+ * @size: sizeof(struct uet_recv_posts)
+ * @flags: zero
+ * @posts: address of struct uet_recv_post, one after the other; each begins where the one
+ *	before ends, by its size
  * @count: entries, 1..UET_CQ_LIMIT
  * @reserved: zero
  */
 struct uet_recv_posts {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 posts;
 	__u32 count;
 	__u32 reserved;
@@ -266,26 +304,22 @@ struct uet_recv_posts {
  */
 #define UET_RECV_IGNORE_LIMIT	127
 
-/*
- * ioctl() of a bound socket; UET_IOC_RECV_POSTS returns the number of posted
- * receives, UET_IOC_RECV_CANCEL takes a cookie.
- */
-#define UET_IOC_RECV_POST	_IOW('U', 0xc8, struct uet_recv_post)
-#define UET_IOC_RECV_POSTS	_IOW('U', 0xc9, struct uet_recv_posts)
-#define UET_IOC_RECV_CANCEL	_IOW('U', 0xca, __u64)
+/* The socket is bound. UET_IOC_RECV_POSTS returns the number of posted receives. */
 
 /**
  * struct uet_send_cancel - cancel operations that have not ended
- * @cookie: with UET_CANCEL_COOKIE, uet_op.cookie of the operations, else 0
+ * @size: sizeof(struct uet_send_cancel)
  * @flags: UET_CANCEL_*, not 0; with both flags an operation must match both
- * @reserved: zero
+ * @cookie: with UET_CANCEL_COOKIE, uet_op.cookie of the operations, else 0
  * @addr: with UET_CANCEL_PEER, destination of the operations, as for sendto(),
  *	else zero
+ *
+ * The socket is bound. The call returns the number of cancelled operations.
  */
 struct uet_send_cancel {
-	__aligned_u64 cookie;
+	__u32 size;
 	__u32 flags;
-	__u32 reserved;
+	__aligned_u64 cookie;
 	struct sockaddr_uet addr;
 };
 
@@ -293,34 +327,32 @@ struct uet_send_cancel {
 #define UET_CANCEL_COOKIE	0x1	/* select UET_OP_COMPLETE by cookie */
 #define UET_CANCEL_PEER		0x2	/* select by destination */
 
-/* ioctl() of a bound socket; returns the number of cancelled operations. */
-#define UET_IOC_SEND_CANCEL	_IOW('U', 0xcc, struct uet_send_cancel)
-
 /**
- * struct uet_peer - add a peer to the table of a socket
- * @addr: its address, as for sendto(); with suet_initiator if that is not by the
- *	convention for initiator ids
- * @peer: returns its number, not 0
+ * struct uet_peer - a peer in the table of a socket
+ * @size: sizeof(struct uet_peer)
+ * @flags: zero
+ * @peer: UET_IOC_PEER returns its number, not 0; UET_IOC_PEER_ADDR takes it
  * @reserved: zero
+ * @addr: its address, as for sendto(); with suet_initiator if that is not by the
+ *	convention for initiator ids; UET_IOC_PEER_ADDR returns it, without suet_initiator
+ *
+ * The socket is bound. UET_IOC_PEER adds a peer, UET_IOC_PEER_REMOVE removes it.
  */
 struct uet_peer {
-	struct sockaddr_uet addr;
+	__u32 size;
+	__u32 flags;
 	__u32 peer;
 	__u32 reserved;
+	struct sockaddr_uet addr;
 };
 
 /* Peers per socket, at most. */
 #define UET_PEER_LIMIT		65536
 
 /*
- * ioctl() of a bound socket; UET_IOC_PEER_REMOVE takes a number. UET_IOC_PEER_ADDR takes
- * the number in uet_peer.peer and returns the address, without suet_initiator.
+ * Socket options at level SOL_UET. setsockopt() takes 4 bytes, or more as long as the others
+ * are 0.
  */
-#define UET_IOC_PEER		_IOWR('U', 0xcd, struct uet_peer)
-#define UET_IOC_PEER_REMOVE	_IOW('U', 0xce, __u32)
-#define UET_IOC_PEER_ADDR	_IOWR('U', 0xcf, struct uet_peer)
-
-/* Socket options at level SOL_UET. */
 enum {
 	/* getsockopt: string, the reason for the last refused call on this
 	 * socket; the length includes the terminating zero.
@@ -391,7 +423,10 @@ enum {
 
 #define UET_ENDPOINT_WAIT_MAX	3600000	/* UET_ENDPOINT_WAIT */
 
-/* Control messages at level SOL_UET. */
+/*
+ * Control messages at level SOL_UET. sendmsg() takes one that is longer than the kernel knows
+ * it, as long as the bytes behind are 0. Those of recvmsg() may become longer.
+ */
 enum {
 	/* recvmsg: struct uet_ctx */
 	UET_CMSG_CTX = 1,
@@ -466,34 +501,35 @@ enum {
 
 /**
  * struct uet_recv_peek - look for an unexpected message
+ * @size: sizeof(struct uet_recv_peek)
+ * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_RECV_PEER; UET_PEEK_CLAIM or
+ *	UET_PEEK_DISCARD
  * @match: as in struct uet_recv_post
  * @ignore: as in struct uet_recv_post
  * @initiator: as in struct uet_recv_post
- * @flags: UET_RECV_TAGGED, UET_RECV_ANY_SOURCE, UET_RECV_PEER; UET_PEEK_CLAIM or
- *	UET_PEEK_DISCARD
+ * @reserved: zero
  * @claim: returns the number of the claim with UET_PEEK_CLAIM, else 0
- * @ctx: returns the context of the message
  * @from: returns the sender, as recvmsg() does
+ * @ctx: returns the context of the message; last, so that it may grow
  *
  * The message is the one that a receive with the same @match, @ignore, @initiator
- * and flags would take.
+ * and flags would take. The socket is bound.
  */
 struct uet_recv_peek {
+	__u32 size;
+	__u32 flags;
 	__aligned_u64 match;
 	__aligned_u64 ignore;
 	__u32 initiator;
-	__u32 flags;
+	__u32 reserved;
 	__aligned_u64 claim;
-	struct uet_ctx ctx;
 	struct sockaddr_uet from;
+	struct uet_ctx ctx;
 };
 
 /* uet_recv_peek.flags */
 #define UET_PEEK_CLAIM		0x100	/* only UET_RECV_CLAIM gets the message */
 #define UET_PEEK_DISCARD	0x200	/* nobody gets the message */
-
-/* ioctl() of a bound socket. */
-#define UET_IOC_RECV_PEEK	_IOWR('U', 0xcb, struct uet_recv_peek)
 
 /*
  * SES opcodes, UE 1.0.1 Table 3-17. struct uet_op lists the opcodes that can be
@@ -724,59 +760,58 @@ struct uet_completion {
 
 /**
  * struct uet_cq_ring - create the completion ring of a socket
+ * @size: sizeof(struct uet_cq_ring)
+ * @flags: zero
  * @entries: number of records requested, 1..UET_CQ_RING_LIMIT; returns the actual
  *	number, a power of two
- * @flags: zero
- * @size: returns the length for mmap(), bytes; map shared, from offset 0
+ * @entry_size: returns uet_cq_ring_head.entry_size
+ * @length: returns the length for mmap(), bytes; map shared, from offset 0
  *
  * From then on completions are reported in the ring and not by recvmsg().
  * Completions without space in the ring wait, see UET_CQ_RING_MORE. A socket
  * has at most one ring, which is charged to the memory cgroup of the process.
  */
 struct uet_cq_ring {
-	__u32 entries;
+	__u32 size;
 	__u32 flags;
-	__aligned_u64 size;
+	__u32 entries;
+	__u32 entry_size;
+	__aligned_u64 length;
 };
-
-#define UET_IOC_CQ_RING		_IOWR('U', 0xd8, struct uet_cq_ring)
 
 /* Entries of a submission ring, at most. */
 #define UET_SQ_LIMIT	16384
 
 /**
  * struct uet_sq_ring - create the submission ring of a socket
+ * @size: sizeof(struct uet_sq_ring)
+ * @flags: zero
  * @entries: number of entries requested, 1..UET_SQ_LIMIT; returns the actual number, a
  *	power of two
- * @flags: zero
- * @size: returns the length for mmap(), bytes; map shared
+ * @entry_size: returns uet_sq_ring_head.entry_size
+ * @length: returns the length for mmap(), bytes; map shared
  * @offset: returns the offset for mmap(), UET_SQ_RING_OFFSET
  *
  * UET_IOC_SUBMIT executes what the process writes into the ring. A socket has at most
  * one ring, which is charged to the memory cgroup of the process. Not for SOCK_DGRAM.
  */
 struct uet_sq_ring {
-	__u32 entries;
+	__u32 size;
 	__u32 flags;
-	__aligned_u64 size;
+	__u32 entries;
+	__u32 entry_size;
+	__aligned_u64 length;
 	__aligned_u64 offset;
 };
 
-#define UET_IOC_SQ_RING		_IOWR('U', 0xd9, struct uet_sq_ring)
 #define UET_SQ_RING_OFFSET	0x10000000
 
 /*
- * Execute entries in their order; the argument, a number and no address, is their
- * number at most. Returns how many were taken from the ring, see uapi.rst.
+ * UET_IOC_SUBMIT executes entries in their order, at most as many as its argument says.
+ * UET_IOC_SQ_POLL takes entries as they are written, in the calling thread, until none was
+ * written for a time, 1..UET_SQ_POLL_MAX us. Both return how many were taken from the ring,
+ * see uapi-operations.rst.
  */
-#define UET_IOC_SUBMIT		_IO('U', 0xda)
-
-/*
- * Take entries as they are written, in the calling thread, until none was written for a
- * time; the argument, a number and no address, is that time in microseconds,
- * 1..UET_SQ_POLL_MAX. Returns how many were taken, see uapi.rst.
- */
-#define UET_IOC_SQ_POLL		_IO('U', 0xdb)
 #define UET_SQ_POLL_MAX		10000000
 
 /* uet_sq_entry.kind */
@@ -796,11 +831,13 @@ struct uet_sq_ring {
  * @op: opcode, cookie and flags
  * @tag: match bits, for opcodes with UET_CMSG_TAG
  * @header_data: completion data, with UET_SQ_HDATA
- * @addr: address of the payload in the submitting process; unused with UET_SQ_INLINE
+ * @addr: address of the payload in the submitting process; zero with UET_SQ_INLINE
  * @length: length of the payload, bytes; with UET_SQ_INLINE at most UET_SQ_INLINE_MAX
  * @data: payload, with UET_SQ_INLINE; only for opcodes without UET_CMSG_RMA,
  *	UET_CMSG_LOCAL and UET_CMSG_ATOMIC
  * @memory: the contents of these control messages, for opcodes that have them
+ *
+ * What an operation does not use is zero.
  */
 struct uet_sq_send {
 	struct uet_op op;
@@ -826,8 +863,11 @@ struct uet_sq_send {
  * @peer: UET_SQ_OP: number of the destination, see UET_IOC_PEER; 0: the connected peer;
  *	UET_SQ_RECV: zero
  * @send: UET_SQ_OP
- * @recv: UET_SQ_RECV
+ * @recv: UET_SQ_RECV, with its size; the bytes behind it are zero
  * @reserved2: zero
+ *
+ * An entry is as long as uet_sq_ring_head.entry_size says, which may be more. The bytes that
+ * a program does not know are zero.
  */
 struct uet_sq_entry {
 	__u8 kind;
@@ -852,6 +892,7 @@ struct uet_sq_entry {
  * @entries: number of entries of the ring
  * @flags: UET_SQ_RING_*, written by the kernel; load after a full barrier behind the
  *	store to @tail
+ * @entry_size: bytes from one entry to the next
  * @reserved2: zero
  *
  * Each half has one writer and is a cache line of its own.
@@ -862,7 +903,8 @@ struct uet_sq_ring_head {
 	__u32 head;
 	__u32 entries;
 	__u32 flags;
-	__u32 reserved2[13];
+	__u32 entry_size;
+	__u32 reserved2[12];
 };
 
 /* uet_sq_ring_head.flags */
@@ -877,6 +919,8 @@ struct uet_sq_ring_head {
  * @entries: number of records of the ring
  * @mr_generation: number of changes of regions with UET_MR_WATCH, modulo 2^32, see
  *	UET_IOC_MR_CHANGED
+ * @entry_size: bytes from one record to the next, at least those of the struct
+ *	uet_completion that the kernel knows; the program may know more or less of them
  * @reserved: zero
  * @head: number of records consumed, modulo 2^32, written by the process; store
  *	with release
@@ -889,7 +933,8 @@ struct uet_cq_ring_head {
 	__u32 flags;
 	__u32 entries;
 	__u32 mr_generation;
-	__u32 reserved[12];
+	__u32 entry_size;
+	__u32 reserved[11];
 	__u32 head;
 	__u32 reserved2[15];
 };

@@ -255,9 +255,10 @@ TEST(posts__take_many_messages)
 {
 	static char memory[4096];
 	struct uet_recv_post posts[2] = {
-		{ .cookie = 1, .length = 16, .match = TAG,
+		{ .size = sizeof(posts[0]), .cookie = 1, .length = 16, .match = TAG,
 		  .flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE },
-		{ .cookie = 2, .length = sizeof(memory) - 16, .offset = 16,
+		{ .size = sizeof(posts[0]), .cookie = 2, .length = sizeof(memory) - 16,
+		  .offset = 16,
 		  .min_free = sizeof(memory) - 32,
 		  .flags = UET_RECV_MULTI | UET_RECV_ANY_SOURCE },
 	};
@@ -292,6 +293,7 @@ TEST(peek__claims_a_message)
 {
 	static char memory[16];
 	struct uet_recv_peek peek = {
+		.size = sizeof(peek),
 		.match = TAG, .ignore = 0xff,
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE | UET_PEEK_CLAIM,
 	};
@@ -382,6 +384,7 @@ TEST(rma__failures_have_the_return_code)
 /* Memory that is registered already, that is none, and operations that do not fit it. */
 TEST(mem__is_refused_by_field)
 {
+	struct uet_recv_peek odd = { .size = sizeof(odd), .flags = 0x8000 };
 	static uint64_t far[8], near[8];
 	uint64_t one = 1, key;
 	__u64 fixed = 77;
@@ -411,8 +414,7 @@ TEST(mem__is_refused_by_field)
 	      "UET_IOC_RECV_POST: ");
 	FAILS(u[0], uet_post(u[0], 4711, 0, 0, (struct uet_local){ key, 0, 8 }, 0, 0), ENOENT,
 	      "UET_IOC_RECV_POST: ");
-	FAILS(u[0], uet_peek(u[0], &(struct uet_recv_peek){ .flags = 0x8000 }), EINVAL,
-	      "UET_IOC_RECV_PEEK: flags 0x8000");
+	FAILS(u[0], uet_peek(u[0], &odd), EINVAL, "UET_IOC_RECV_PEEK: flags 0x8000");
 }
 
 TEST(request__has_flags_for_the_way)

@@ -494,7 +494,7 @@ TEST(option__last_error_is_not_that_of_an_earlier_call)
 	EXPECT_FAILS(recv(p.rx, &byte, 1, MSG_DONTWAIT | MSG_ERRQUEUE), EAGAIN);
 	EXPECT(!IS_STALE(p.rx));
 	refuse_one(p.rx);
-	EXPECT_FAILS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
+	EXPECT_FAILS(uet_ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
 	EXPECT(!IS_STALE(p.rx));
 	refuse_one(p.rx);
 	EXPECT_FAILS(ioctl(p.rx, UET_IOC_MR_REG, NULL), EFAULT);

@@ -14,7 +14,8 @@
 #	| sock_rma, sock_amo, sock_read, sock_tag,    |
 #	| sock_post, sock_map, sock_life, sock_zc,    |
 #	| sock_defer, sock_place, sock_share,         |
-#	| sock_count, sock_rights, sock_waits         |
+#	| sock_count, sock_rights, sock_waits,        |
+#	| sock_abi                                    |
 #	| fep1 10.0.1.1  fep2 10.0.1.2  fep6 fd01::1  |   job 2: fep1, PIDs 5-6
 #	|       |              |             |        |   job 6: fep6
 #	|       +------- lo, plane 0 --------+        |
@@ -95,7 +96,7 @@ mount_disk
 for program in sock_addr sock_msg sock_wait sock_mode sock_op sock_cq \
 	sock_ring sock_submit sock_uring sock_rma sock_amo sock_read sock_tag \
 	sock_post sock_place sock_share sock_map sock_life sock_defer \
-	sock_count sock_rights sock_waits; do
+	sock_count sock_rights sock_waits sock_abi; do
 	relay -t "$program" on 1 "$program"
 done
 assert_ge "sock_post: messages went to their receives without a buffer" \

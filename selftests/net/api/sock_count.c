@@ -34,9 +34,9 @@ static struct bench bench(void)
 
 static struct uet_mr_counts counts_of(int fd, uint64_t key)
 {
-	struct uet_mr_counts counts = { .key = key, .writes = 77 };
+	struct uet_mr_counts counts = { .key = key };
 
-	EXPECT_EQ(ioctl(fd, UET_IOC_MR_COUNTS, &counts), 0);
+	EXPECT_EQ(uet_ioctl(fd, UET_IOC_MR_COUNTS, &counts), 0);
 	EXPECT_EQ(counts.key, key);
 	return counts;
 }
@@ -147,7 +147,7 @@ TEST(count__not_what_is_refused_or_may_be_repeated)
 		.access = UET_MR_WRITE, .flags = UET_MR_IDEMPOTENT_SAFE,
 	};
 
-	ASSERT_SYS(ioctl(b.p.rx, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(b.p.rx, UET_IOC_MR_REG, &reg));
 	EXPECT_EQ(put(b.p.tx, b.key ^ 0x800, 0, 8, NULL, 0), EFAULT);
 	EXPECT_EQ(put(b.p.tx, b.key, 8 * PAGE, 8, NULL, 0), EFAULT);
 	EXPECT_EQ(put(b.p.tx, b.key, 7 * PAGE, 2 * PAGE, NULL, 0), EFAULT);
@@ -211,16 +211,17 @@ TEST(count__bad_calls_are_explained)
 	struct uet_mr_counts *counts = (void *)us_map(PAGE);
 	int fd = us_socket();
 
-	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_COUNTS, counts), ENOTCONN);
+	EXPECT_FAILS(uet_ioctl(fd, UET_IOC_MR_COUNTS, counts), ENOTCONN);
 	EXPECT(us_explains(fd, "not bound"));
 	counts->key = b.key ^ 0x800;
-	EXPECT_FAILS(ioctl(b.p.rx, UET_IOC_MR_COUNTS, counts), ENOENT);
+	EXPECT_FAILS(uet_ioctl(b.p.rx, UET_IOC_MR_COUNTS, counts), ENOENT);
 	EXPECT(us_explains(b.p.rx, "names no region"));
 	EXPECT_FAILS(ioctl(b.p.rx, UET_IOC_MR_COUNTS, (void *)8), EFAULT);
 
 	/* A failed call loses no counts. */
 	EXPECT_EQ(put(b.p.tx, b.key, 0, 8, NULL, 0), 0);
 	counts->key = b.key;
+	counts->size = sizeof(*counts);
 	ASSERT_SYS(mprotect(counts, PAGE, PROT_READ));
 	EXPECT_FAILS(ioctl(b.p.rx, UET_IOC_MR_COUNTS, counts), EFAULT);
 	expect_counts(b.p.rx, b.key, 1, 0, 0);

@@ -478,11 +478,11 @@ TEST(end__deferred_message_can_be_taken_back)
 
 	EXPECT_EQ(defer(p.tx, 0x77, 1, 1000), 1000);
 	us_settle(p.tx);
-	EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
+	EXPECT_EQ(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 1);
 	EXPECT_EQ(rec.error, ECANCELED);
-	EXPECT_FAILS(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
+	EXPECT_FAILS(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
 
 	ASSERT_SYS(us_recv_post(p.rx, &post));
 	EXPECT_EQ(defer(p.tx, 0x77, 2, 900), 900);

@@ -173,7 +173,7 @@ TEST(wait__messages_can_be_taken_back)
 	ASSERT_EQ(us_post(tx, 3, 100, 0), 100);
 	let_it_be_refused();
 	/* A message that is being sent again cannot be taken back. */
-	WAIT_FOR(ioctl(tx, UET_IOC_SEND_CANCEL, &cancel) == 1);
+	WAIT_FOR(uet_ioctl(tx, UET_IOC_SEND_CANCEL, &cancel) == 1);
 	EXPECT_EQ(us_completion(tx).error, ECANCELED);
 }
 

@@ -28,7 +28,7 @@ static int try_reg(int fd, void *addr, size_t len, uint32_t access,
 		.flags = flags, .key = flags & UET_MR_FIXED_KEY ? *key : 0,
 	};
 
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &reg))
 		return -1;
 	*key = reg.key;
 	return 0;

@@ -252,7 +252,7 @@ TEST(bind__takes_the_job_of_a_descriptor)
 {
 	struct uet_job_open open = { .job = atoi(us_env("UET_JOB_ONE")) };
 	int fd = socket(AF_INET, SOCK_RDM, IPPROTO_UET);
-	int job = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	int job = uet_ioctl(fd, UET_IOC_JOB_OPEN, &open);
 
 	ASSERT_SYS(job);
 	ASSERT_SYS(setsockopt(fd, SOL_UET, UET_JOB_FD, &job, sizeof(job)));
@@ -405,7 +405,7 @@ TEST(peers__have_the_full_form)
 	struct us_control c = { .len = 0 };
 	char buf[16];
 
-	ASSERT_SYS(ioctl(inet, UET_IOC_PEER, &peer));
+	ASSERT_SYS(uet_ioctl(inet, UET_IOC_PEER, &peer));
 	us_add_cmsg(&c, UET_CMSG_PEER, &peer.peer, sizeof(peer.peer));
 	EXPECT_EQ(us_send_control(inet, &c, "by number", 9), 9);
 	EXPECT_EQ(recv(uet, buf, sizeof(buf), 0), 9);
@@ -414,13 +414,13 @@ TEST(peers__have_the_full_form)
 	peer.addr.suet_flags |= UET_ADDR_ABSOLUTE;
 	uet = us_socket();
 	ASSERT_SYS(us_bind(uet, &peer.addr));
-	ASSERT_SYS(ioctl(inet, UET_IOC_PEER, &peer));
+	ASSERT_SYS(uet_ioctl(inet, UET_IOC_PEER, &peer));
 	c.len = 0;
 	us_add_cmsg(&c, UET_CMSG_PEER, &peer.peer, sizeof(peer.peer));
 	EXPECT_EQ(us_send_control(inet, &c, "absolute", 8), 8);
 	EXPECT_EQ(recv(uet, buf, sizeof(buf), 0), 8);
 	peer.addr.suet_family = AF_INET;
-	EXPECT_FAILS(ioctl(inet, UET_IOC_PEER, &peer), EAFNOSUPPORT);
+	EXPECT_FAILS(uet_ioctl(inet, UET_IOC_PEER, &peer), EAFNOSUPPORT);
 }
 
 /* ----------------------------------------------------- programs of a cgroup */
@@ -438,7 +438,7 @@ TEST(cgroup__refuses_connect)
 	EXPECT(us_explains(fd, "connect: a BPF program of the cgroup"));
 	EXPECT_FAILS(send(fd, "x", 1, 0), EDESTADDRREQ);
 	EXPECT_FAILS(try_send(fd, on_fep(1, 9), "x"), EPERM);
-	EXPECT_FAILS(ioctl(fd, UET_IOC_PEER, &peer), EPERM);
+	EXPECT_FAILS(uet_ioctl(fd, UET_IOC_PEER, &peer), EPERM);
 	EXPECT_EQ(try_connect(fd, on_fep(1, 8)), 0);
 }
 
@@ -547,7 +547,7 @@ TEST(job__inet_only_refuses_the_family_uet)
 	sa.suet_job = job;
 	EXPECT_FAILS(us_bind(fd, &sa), EACCES);
 	EXPECT(us_explains(fd, "inet-only"));
-	grant = ioctl(fd, UET_IOC_JOB_OPEN, &req);
+	grant = uet_ioctl(fd, UET_IOC_JOB_OPEN, &req);
 	ASSERT_SYS(grant);
 	ASSERT_SYS(set(fd, UET_JOB_FD, grant));
 	EXPECT_FAILS(us_bind(fd, &sa), EACCES);

@@ -52,7 +52,7 @@ static struct victim make_victim(bool is_absolute)
 	us_want_ctx(v.fd);
 	v.key = us_reg(v.fd, v.mem, PAGE, UET_MR_WRITE | UET_MR_ATOMIC);
 	reg.addr = (uintptr_t)v.mem;
-	ASSERT_SYS(ioctl(v.fd, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(v.fd, UET_IOC_MR_REG, &reg));
 	v.safe_key = reg.key;
 	return v;
 }

@@ -46,7 +46,7 @@ static struct twins twins(void)
 static int add(int fd, const struct sockaddr_uet *addr, uint32_t *number)
 {
 	struct uet_peer peer = { .addr = *addr };
-	int ret = ioctl(fd, UET_IOC_PEER, &peer);
+	int ret = uet_ioctl(fd, UET_IOC_PEER, &peer);
 
 	*number = peer.peer;
 	return ret;
@@ -124,7 +124,7 @@ TEST(peer__bad_requests_are_refused)
 
 	EXPECT_FAILS(ioctl(fd, UET_IOC_PEER, NULL), EFAULT);
 	EXPECT_FAILS(ioctl(fd, UET_IOC_PEER_REMOVE, NULL), EFAULT);
-	EXPECT_FAILS(ioctl(fd, UET_IOC_PEER, &peer), EINVAL);
+	EXPECT_FAILS(uet_ioctl(fd, UET_IOC_PEER, &peer), EINVAL);
 	EXPECT(us_explains(fd, "reserved"));
 	EXPECT_FAILS(add(unbound, &addr, &number), ENOTCONN);
 	bad = addr;
@@ -147,6 +147,8 @@ TEST(peer__bad_requests_are_refused)
 
 static int address(int fd, struct uet_peer *peer)
 {
+	if (peer)
+		peer->size = sizeof(*peer);
 	return ioctl(fd, UET_IOC_PEER_ADDR, peer);
 }
 
@@ -165,7 +167,7 @@ TEST(peer__has_an_address)
 	peer.reserved = 1;
 	EXPECT_FAILS(address(fd, &peer), EINVAL);
 	EXPECT(us_explains(fd, "reserved"));
-	peer.reserved = 0;
+	peer = (struct uet_peer){ .peer = peer.peer };
 	ASSERT_SYS(drop(fd, peer.peer));
 	EXPECT_FAILS(address(fd, &peer), ENOENT);
 }
@@ -211,7 +213,7 @@ TEST(peer__bad_receives_are_refused)
 	post.flags |= UET_RECV_ANY_SOURCE;
 	EXPECT_FAILS(us_recv_post(t.rx, &post), EINVAL);
 	EXPECT(us_explains(t.rx, "UET_RECV_PEER"));
-	EXPECT_FAILS(ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOENT);
+	EXPECT_FAILS(uet_ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOENT);
 	us_expect_none(t.rx);
 }
 
@@ -273,9 +275,10 @@ TEST(peer__unexpected_messages_are_told_apart)
 {
 	struct twins t = twins();
 	struct us_mem mem = us_mem(t.rx, LEN);
-	struct uet_recv_peek peek = {
+	const struct uet_recv_peek want = {
 		.match = TAG, .flags = UET_RECV_TAGGED | UET_RECV_PEER,
 	};
+	struct uet_recv_peek peek = want;
 	struct uet_recv_post post;
 	struct uet_completion rec;
 	uint32_t number, i, kind;
@@ -288,10 +291,11 @@ TEST(peer__unexpected_messages_are_told_apart)
 	number = added(t.rx, t.tx[0]);
 	peek.initiator = added(t.rx, t.tx[1]);
 	ASSERT_SYS(drop(t.rx, peek.initiator));
-	EXPECT_FAILS(ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOENT);
+	EXPECT_FAILS(uet_ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOENT);
 	for (kind = 0; kind < KINDS; kind++) {
+		peek = want;
 		peek.initiator = number;
-		ASSERT_SYS(ioctl(t.rx, UET_IOC_RECV_PEEK, &peek));
+		ASSERT_SYS(uet_ioctl(t.rx, UET_IOC_RECV_PEEK, &peek));
 		EXPECT_EQ(peek.ctx.peer, number);
 		EXPECT_EQ(peek.ctx.opcode, opcodes[kind]);
 		post = want_peer(kind, number, &mem);
@@ -299,7 +303,9 @@ TEST(peer__unexpected_messages_are_told_apart)
 		rec = us_expect_recv(t.rx, kind, mem.buf, kind, LEN);
 		EXPECT_EQ(rec.peer, number);
 	}
-	EXPECT_FAILS(ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
+	peek = want;
+	peek.initiator = number;
+	EXPECT_FAILS(uet_ioctl(t.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
 	post = us_want(9, TAG, &mem);
 	for (kind = 0; kind < KINDS; kind++) {
 		ASSERT_SYS(us_recv_post(t.rx, &post));

@@ -339,7 +339,7 @@ TEST(local__gets_the_bytes_of_a_read)
 	for (int i = 0; i < 3 * 4; i++) {
 		p = us_pair_of(types[i / 4 % 2]);
 		reg.key = 0;
-		ASSERT_SYS(ioctl(p.rx, UET_IOC_MR_REG, &reg));
+		ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_MR_REG, &reg));
 		EXPECT(reg.key & safe);
 		len = lens[i % 4];
 		memset(mem, 0xee, 128 * 1024);
@@ -592,7 +592,7 @@ TEST(source__counts_for_the_memlock_limit_until_its_completion)
 		expect_unpinned(p.tx, src, 8 * PAGE);
 		EXPECT_EQ(meet_from(p.tx, src, 8 * PAGE, 0), 0);
 		us_settle(p.tx);
-		EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &cancel), 1);
+		EXPECT_EQ(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &cancel), 1);
 		rec = us_completion(p.tx);
 		EXPECT_EQ(rec.cookie, 9);
 		EXPECT_EQ(rec.error, ECANCELED);

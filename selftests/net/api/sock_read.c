@@ -327,7 +327,7 @@ static uint64_t reg_idempotent(int fd, void *addr, size_t len, uint32_t access)
 		.flags = UET_MR_IDEMPOTENT_SAFE,
 	};
 
-	ASSERT_SYS(ioctl(fd, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_MR_REG, &reg));
 	return reg.key;
 }
 
@@ -431,14 +431,14 @@ TEST(gone__memory_whose_key_is_used_again_gets_nothing)
 	int round, i;
 
 	reg.addr = (uintptr_t)b.ours;
-	ASSERT_SYS(ioctl(b.p.tx, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(b.p.tx, UET_IOC_MR_REG, &reg));
 	b.local = reg.key;
 	for (round = 0; round < 5; round++) {
 		for (i = 0; i < 4; i++)
 			EXPECT_EQ(ask(&b, i, 0, 0, MIB, 0), 0);
 		ASSERT_SYS(us_dereg(b.p.tx, reg.key));
 		memset(b.ours, 0xa5, b.len);
-		ASSERT_SYS(ioctl(b.p.tx, UET_IOC_MR_REG, &reg));
+		ASSERT_SYS(uet_ioctl(b.p.tx, UET_IOC_MR_REG, &reg));
 		for (i = 0; i < 4; i += rec.count)
 			rec = us_completion(b.p.tx);
 		EXPECT(us_is_filled(b.ours, 0xa5, b.len));

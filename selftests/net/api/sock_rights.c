@@ -214,6 +214,7 @@ static uint8_t addr_flag(const struct uet_local *at)
 static struct uet_recv_post recv_to(const struct uet_local *at, uint32_t flags)
 {
 	return (struct uet_recv_post){
+		.size = sizeof(struct uet_recv_post),
 		.cookie = 3, .match = TAG, .key = at->key, .offset = at->offset,
 		.length = at->length,
 		.flags = UET_RECV_ANY_SOURCE | flags | (at->key ? 0 : UET_RECV_ADDR),
@@ -464,7 +465,7 @@ static int reg(int fd, const void *mem, size_t len, uint32_t access, uint32_t fl
 		.addr = (uintptr_t)mem, .length = len, .access = access, .flags = flags,
 	};
 
-	if (ioctl(fd, UET_IOC_MR_REG, &arg))
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &arg))
 		return errno;
 	*key = arg.key;
 	return 0;

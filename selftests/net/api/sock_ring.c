@@ -47,7 +47,7 @@ static int make_ring(int fd, uint32_t entries, uint32_t flags)
 {
 	struct uet_cq_ring ring = { .entries = entries, .flags = flags };
 
-	return ioctl(fd, UET_IOC_CQ_RING, &ring);
+	return uet_ioctl(fd, UET_IOC_CQ_RING, &ring);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -73,9 +73,9 @@ TEST(ring__has_the_requested_size)
 	struct uet_cq_ring ring = { .entries = 100 };
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
 
-	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &ring));
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_CQ_RING, &ring));
 	EXPECT_EQ(ring.entries, 128);
-	EXPECT_GE(ring.size, 128 + 128 * sizeof(struct uet_completion));
+	EXPECT_GE(ring.length, 128 + 128 * sizeof(struct uet_completion));
 }
 
 TEST(ring__is_mapped_as_it_is_or_not_at_all)
@@ -85,16 +85,16 @@ TEST(ring__is_mapped_as_it_is_or_not_at_all)
 
 	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, 0) == MAP_FAILED);
 	EXPECT_EQ(errno, ENXIO);
-	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &ring));
-	EXPECT(mmap(NULL, ring.size, both, MAP_PRIVATE, fd, 0) == MAP_FAILED);
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_CQ_RING, &ring));
+	EXPECT(mmap(NULL, ring.length, both, MAP_PRIVATE, fd, 0) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, ring.size, both, MAP_SHARED, fd, us_page()) == MAP_FAILED);
+	EXPECT(mmap(NULL, ring.length, both, MAP_SHARED, fd, us_page()) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, ring.size + us_page(), both, MAP_SHARED, fd, 0) ==
+	EXPECT(mmap(NULL, ring.length + us_page(), both, MAP_SHARED, fd, 0) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT(us_explains(fd, "the ring has"));
-	EXPECT(mmap(NULL, ring.size, both, MAP_SHARED, fd, 0) != MAP_FAILED);
+	EXPECT(mmap(NULL, ring.length, both, MAP_SHARED, fd, 0) != MAP_FAILED);
 }
 
 TEST(ring__needs_no_locked_memory)

@@ -15,6 +15,11 @@
 #define MTU	4096
 #define MIB	(1024 * 1024)
 
+#define REG(addr_, length_, key_, access_, flags_) {				\
+		.flags = (flags_), .addr = (addr_), .length = (length_),	\
+		.key = (key_), .access = (access_),				\
+	}
+
 /* ------------------------------------------------------------ registration */
 
 TEST(reg__of_an_unbound_socket_is_refused)
@@ -34,15 +39,14 @@ TEST(reg__of_bad_arguments_is_refused)
 		struct uet_mr_reg reg;
 		const char *text;
 	} bad[] = {
-		{ { 0, PAGE, 0, UET_MR_WRITE, 0x2a }, "flags 0x20" },
-		{ { 0, PAGE, 0, 0x80, 0 }, "access 0x80" },
-		{ { 0, 0, 0, UET_MR_WRITE, 0 }, "length 0" },
-		{ { 0, UET_MR_LENGTH_MAX + 1, 0, UET_MR_WRITE, 0 },
+		{ REG(0, PAGE, 0, UET_MR_WRITE, 0x2a), "flags 0x20" },
+		{ REG(0, PAGE, 0, 0x80, 0), "access 0x80" },
+		{ REG(0, 0, 0, UET_MR_WRITE, 0), "length 0" },
+		{ REG(0, UET_MR_LENGTH_MAX + 1, 0, UET_MR_WRITE, 0),
 		  "length 68719476737" },
-		{ { -(uint64_t)PAGE, PAGE, 0, UET_MR_WRITE, 0 }, "wrap around" },
-		{ { 0, PAGE, 5, UET_MR_WRITE, 0 }, "UET_MR_FIXED_KEY" },
-		{ { 0, PAGE, UET_MR_KEY_MAX + 1, UET_MR_WRITE,
-		    UET_MR_FIXED_KEY }, "key 0x1000000000000" },
+		{ REG(-(uint64_t)PAGE, PAGE, 0, UET_MR_WRITE, 0), "wrap around" },
+		{ REG(0, PAGE, 5, UET_MR_WRITE, 0), "UET_MR_FIXED_KEY" },
+		{ REG(0, PAGE, UET_MR_KEY_MAX + 1, UET_MR_WRITE, UET_MR_FIXED_KEY), "key 0x1000000000000" },
 	};
 	int fd = us_endpoint(0, UET_PID_ANY, 0);
 	struct uet_mr_reg reg;
@@ -51,7 +55,7 @@ TEST(reg__of_bad_arguments_is_refused)
 		reg = bad[i].reg;
 		if (!reg.addr)
 			reg.addr = (uintptr_t)buf;
-		EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, &reg), EINVAL);
+		EXPECT_FAILS(uet_ioctl(fd, UET_IOC_MR_REG, &reg), EINVAL);
 		EXPECT(us_explains(fd, bad[i].text));
 	}
 	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, (void *)8), EFAULT);
@@ -87,14 +91,14 @@ TEST(reg__checks_fixed_keys)
 	EXPECT(a != b);
 	EXPECT(a <= UET_MR_KEY_MAX && b <= UET_MR_KEY_MAX);
 	reg.addr = (uintptr_t)p;
-	EXPECT_EQ(ioctl(fd, UET_IOC_MR_REG, &reg), 0);
+	EXPECT_EQ(uet_ioctl(fd, UET_IOC_MR_REG, &reg), 0);
 	EXPECT_EQ(reg.key, 0xffffffffffff);
-	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, &reg), EEXIST);
+	EXPECT_FAILS(uet_ioctl(fd, UET_IOC_MR_REG, &reg), EEXIST);
 	EXPECT(us_explains(fd, "key 0xffffffffffff is in use"));
 	EXPECT_EQ(us_dereg(fd, reg.key), 0);
 	EXPECT_FAILS(us_dereg(fd, reg.key), ENOENT);
 	EXPECT(us_explains(fd, "names no region"));
-	EXPECT_EQ(ioctl(fd, UET_IOC_MR_REG, &reg), 0);
+	EXPECT_EQ(uet_ioctl(fd, UET_IOC_MR_REG, &reg), 0);
 }
 
 TEST(reg__counts_for_the_memlock_limit)
@@ -440,7 +444,7 @@ static uint64_t reg_idempotent(int fd, void *addr, size_t len)
 		.flags = UET_MR_IDEMPOTENT_SAFE,
 	};
 
-	ASSERT_SYS(ioctl(fd, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_MR_REG, &reg));
 	EXPECT(reg.key & UET_MR_KEY_IDEMPOTENT_SAFE);
 	return reg.key;
 }
@@ -546,7 +550,7 @@ TEST(rudi__is_for_writes_that_may_be_repeated)
 	struct us_control c = { .len = 0 };
 
 	reg.addr = (uintptr_t)us_map(PAGE);
-	EXPECT_FAILS(ioctl(p.rx, UET_IOC_MR_REG, &reg), EINVAL);
+	EXPECT_FAILS(uet_ioctl(p.rx, UET_IOC_MR_REG, &reg), EINVAL);
 	EXPECT(us_explains(p.rx, "UET_MR_IDEMPOTENT_SAFE"));
 	us_add_cmsg(&c, UET_CMSG_OP, &send_op, sizeof(send_op));
 	EXPECT_FAILS(us_send_control(p.tx, &c, "x", 1), EINVAL);

@@ -691,11 +691,11 @@ TEST(end__waiting_message_can_be_taken_back)
 
 	EXPECT_EQ(meet(p.tx, &src, 0x77, 1, 5), 5);
 	us_settle(p.tx);
-	EXPECT_EQ(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
+	EXPECT_EQ(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), 1);
 	rec = us_completion(p.tx);
 	EXPECT_EQ(rec.cookie, 1);
 	EXPECT_EQ(rec.error, ECANCELED);
-	EXPECT_FAILS(ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
+	EXPECT_FAILS(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
 	us_expect_none(p.tx);
 }
 

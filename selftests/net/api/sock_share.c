@@ -19,8 +19,8 @@ static const struct uet_cq_ring_head *ring_of(int fd)
 	struct uet_cq_ring ring = { .entries = 16 };
 	void *head;
 
-	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &ring));
-	head = mmap(NULL, ring.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_CQ_RING, &ring));
+	head = mmap(NULL, ring.length, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ASSERT(head != MAP_FAILED);
 	return head;
 }
@@ -36,7 +36,7 @@ static uint64_t watch(int fd, void *addr, size_t len)
 		.addr = (uintptr_t)addr, .length = len, .flags = UET_MR_WATCH,
 	};
 
-	if (ioctl(fd, UET_IOC_MR_REG, &reg) && errno == EOPNOTSUPP)
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &reg) && errno == EOPNOTSUPP)
 		SKIP("the kernel tells modules nothing about mappings");
 	ASSERT(reg.key);
 	return reg.key;
@@ -165,6 +165,7 @@ TEST(watch__a_later_ring_says_it)
 	ASSERT_SYS(munmap(mem, PAGE));
 	EXPECT_EQ(generation(ring_of(fd)), 1);
 	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_CHANGED, NULL), EFAULT);
+	expect_changed(fd, key);
 	expect_none_changed(fd);
 	ASSERT_SYS(us_dereg(fd, key));
 }
@@ -249,7 +250,7 @@ TEST(domain__bad_requests_are_explained)
 	fd = member(dom);
 	EXPECT_FAILS(join(fd, -1), EINVAL);
 	EXPECT(us_explains(fd, "cannot change once the socket is bound"));
-	EXPECT_FAILS(ioctl(fd, UET_IOC_MR_REG, &reg), EINVAL);
+	EXPECT_FAILS(uet_ioctl(fd, UET_IOC_MR_REG, &reg), EINVAL);
 	EXPECT(us_explains(fd, "UET_MR_OPTIMIZED in a domain"));
 }
 

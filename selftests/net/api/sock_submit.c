@@ -73,6 +73,7 @@ static void push_recv(struct uet_sq *sq, const struct uet_recv_post *post)
 	ASSERT(entry);
 	entry->kind = UET_SQ_RECV;
 	entry->recv = *post;
+	entry->recv.size = sizeof(*post);
 	uet_sq_push(sq);
 }
 
@@ -91,7 +92,7 @@ static int make_ring(int fd, uint32_t entries, uint32_t flags)
 {
 	struct uet_sq_ring ring = { .entries = entries, .flags = flags };
 
-	return ioctl(fd, UET_IOC_SQ_RING, &ring);
+	return uet_ioctl(fd, UET_IOC_SQ_RING, &ring);
 }
 
 /* ------------------------------------------------------------------ making */
@@ -126,20 +127,20 @@ TEST(sq__is_mapped_beside_the_completion_ring)
 	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, UET_SQ_RING_OFFSET) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, ENXIO);
-	ASSERT_SYS(ioctl(fd, UET_IOC_CQ_RING, &cq));
-	ASSERT_SYS(ioctl(fd, UET_IOC_SQ_RING, &sq));
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_CQ_RING, &cq));
+	ASSERT_SYS(uet_ioctl(fd, UET_IOC_SQ_RING, &sq));
 	EXPECT_EQ(sq.entries, 128);
-	EXPECT_EQ(sq.size, ((128 + 1) * 128 + us_page() - 1) / us_page() * us_page());
-	EXPECT(mmap(NULL, sq.size, both, MAP_PRIVATE, fd, sq.offset) == MAP_FAILED);
+	EXPECT_EQ(sq.length, ((128 + 1) * 128 + us_page() - 1) / us_page() * us_page());
+	EXPECT(mmap(NULL, sq.length, both, MAP_PRIVATE, fd, sq.offset) == MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
-	EXPECT(mmap(NULL, sq.size + us_page(), both, MAP_SHARED, fd, sq.offset) ==
+	EXPECT(mmap(NULL, sq.length + us_page(), both, MAP_SHARED, fd, sq.offset) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT(mmap(NULL, us_page(), both, MAP_SHARED, fd, sq.offset + us_page()) ==
 	       MAP_FAILED);
 	EXPECT_EQ(errno, EINVAL);
 	EXPECT(us_explains(fd, "the rings are at 0 and"));
-	head = mmap(NULL, sq.size, both, MAP_SHARED, fd, sq.offset);
+	head = mmap(NULL, sq.length, both, MAP_SHARED, fd, sq.offset);
 	ASSERT(head != MAP_FAILED);
 	EXPECT_EQ(head->entries, 128);
 	EXPECT_EQ(ioctl(fd, UET_IOC_SUBMIT, 1), 0);
@@ -196,7 +197,7 @@ TEST(submit__reaches_a_peer_by_number)
 	struct us_ctx_msg m;
 	char byte;
 
-	ASSERT_SYS(ioctl(tx, UET_IOC_PEER, &peer));
+	ASSERT_SYS(uet_ioctl(tx, UET_IOC_PEER, &peer));
 	entry = next_op(&sq, UET_OP_SEND, 1);
 	entry->peer = peer.peer;
 	entry->flags = UET_SQ_INLINE | UET_SQ_HDATA | UET_SQ_MORE;

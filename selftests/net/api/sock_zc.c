@@ -140,7 +140,7 @@ TEST(write__works_with_and_without_a_pdc)
 	struct uet_rma at = { 0 };
 	struct us_control c;
 
-	ASSERT_SYS(ioctl(p.rx, UET_IOC_MR_REG, &reg));
+	ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_MR_REG, &reg));
 	fill(buf, 4, LEN);
 	for (int i = 0; i < 2; i++) {
 		struct iovec iov = { buf, LEN };

@@ -28,14 +28,12 @@
 #include <net/if.h>
 #include <poll.h>
 #include <stddef.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <linux/uet.h>
-
 #include "crc32c.h"
 #include "fuzz.h"
+#include "uet_ioctl.h"
 
 #define PORT		4793
 #define LINK_MAX	(4500 + ETH_HLEN)	/* of --mtu 4096 */
@@ -474,11 +472,11 @@ static void post_receives(int fd)
 
 	if (fuzz_one_in(&rnd, 2))
 		post.flags |= UET_RECV_TRUNC;
-	ioctl(fd, UET_IOC_MR_REG, &reg);
+	uet_ioctl(fd, UET_IOC_MR_REG, &reg);
 	if (fuzz_one_in(&rnd, 16))
 		ioctl(fd, UET_IOC_MR_DEREG, &reg.key);
 	if (fuzz_one_in(&rnd, 2))
-		ioctl(fd, UET_IOC_RECV_POST, &post);
+		uet_ioctl(fd, UET_IOC_RECV_POST, &post);
 	do {
 		msg.msg_controllen = sizeof(control);
 	} while (!recvmsg(fd, &msg, MSG_ERRQUEUE));

@@ -93,7 +93,7 @@ TEST(hold__with_ignore_bits_is_short)
 		/* The next one waits. */
 		ASSERT_SYS(us_recv_post(p.rx, &post));
 		peek.ignore = 1ull << (40 + i);
-		EXPECT_FAILS(ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
+		EXPECT_FAILS(uet_ioctl(p.rx, UET_IOC_RECV_PEEK, &peek), ENOMSG);
 	}
 }
 
@@ -103,14 +103,14 @@ TEST(hold__of_peers_is_short)
 	struct uet_peer peer = { .addr = us_name(p.tx) };
 	struct uet_recv_post post = want(77 << 8, 0);
 
-	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER, &peer));
+	ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_PEER, &peer));
 	expect_tag(p.rx, &post, 77 << 8);
 	post = want(78 << 8, 0);
 	post.flags = UET_RECV_TAGGED | UET_RECV_PEER | UET_RECV_TRUNC;
 	post.initiator = peer.peer;
 	expect_tag(p.rx, &post, 78 << 8);
 	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER_REMOVE, &peer.peer));
-	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER, &peer));
+	ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_PEER, &peer));
 	post.match = 79 << 8;
 	post.initiator = peer.peer;
 	expect_tag(p.rx, &post, 79 << 8);

@@ -18,9 +18,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "uet_ioctl.h"
 #include "uetarg.h"
 
 #define COUNT_MAX	1024
@@ -101,7 +101,7 @@ static void copy(const char *fa, size_t size)
 		.flags = UET_RECV_ANY_SOURCE | UET_RECV_ADDR,
 	};
 
-	while (!ioctl(fd, UET_IOC_RECV_POST, &post))
+	while (!uet_ioctl(fd, UET_IOC_RECV_POST, &post))
 		posted++;
 	printf("ready %d: %s\n", posted, strerrorname_np(errno));
 	for (;;)

@@ -510,7 +510,7 @@ static int call_discard(void)
 		.flags = UET_RECV_ANY_SOURCE | UET_PEEK_DISCARD,
 	};
 
-	return result(ioctl(pair.rx, UET_IOC_RECV_PEEK, &peek));
+	return result(uet_ioctl(pair.rx, UET_IOC_RECV_PEEK, &peek));
 }
 
 /* It is there if it was not discarded; its description may not be returned. */
@@ -538,7 +538,7 @@ static void prepare_peer(void)
 
 static int call_peer(void)
 {
-	return result(ioctl(pair.tx, UET_IOC_PEER, &someone));
+	return result(uet_ioctl(pair.tx, UET_IOC_PEER, &someone));
 }
 
 /* A peer that was not added can be, unless only its number was not returned. */

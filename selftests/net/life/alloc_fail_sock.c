@@ -151,12 +151,12 @@ static int call_ring(void)
 	struct uet_cq_ring ring = { .entries = 64 };
 	void *at;
 
-	if (ioctl(sock, UET_IOC_CQ_RING, &ring))
+	if (uet_ioctl(sock, UET_IOC_CQ_RING, &ring))
 		return -errno;
-	at = mmap(NULL, ring.size, PROT_READ, MAP_SHARED, sock, 0);
+	at = mmap(NULL, ring.length, PROT_READ, MAP_SHARED, sock, 0);
 	if (at == MAP_FAILED)
 		return -errno;
-	return result(munmap(at, ring.size));
+	return result(munmap(at, ring.length));
 }
 
 static int call_sq_ring(void)
@@ -164,12 +164,12 @@ static int call_sq_ring(void)
 	struct uet_sq_ring ring = { .entries = 64 };
 	void *at;
 
-	if (ioctl(sock, UET_IOC_SQ_RING, &ring))
+	if (uet_ioctl(sock, UET_IOC_SQ_RING, &ring))
 		return -errno;
-	at = mmap(NULL, ring.size, PROT_READ, MAP_SHARED, sock, ring.offset);
+	at = mmap(NULL, ring.length, PROT_READ, MAP_SHARED, sock, ring.offset);
 	if (at == MAP_FAILED)
 		return -errno;
-	return result(munmap(at, ring.size));
+	return result(munmap(at, ring.length));
 }
 
 TEST(sock__rings_survive_no_memory)
@@ -267,7 +267,7 @@ static int call_job_open(void)
 {
 	struct uet_job_open open = { .job = own.suet_job };
 
-	job_fd = ioctl(sock, UET_IOC_JOB_OPEN, &open);
+	job_fd = uet_ioctl(sock, UET_IOC_JOB_OPEN, &open);
 	return result(job_fd);
 }
 
@@ -320,7 +320,7 @@ static int reg_mr(uint32_t flags)
 		.addr = (uintptr_t)memory, .length = 2 * 4096, .flags = flags,
 	};
 
-	return result(ioctl(sock, UET_IOC_MR_REG, &reg));
+	return result(uet_ioctl(sock, UET_IOC_MR_REG, &reg));
 }
 
 static int call_watch(void)

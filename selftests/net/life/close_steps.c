@@ -75,7 +75,7 @@ TEST(close__steps_depend_on_the_socket_alone)
 	WAIT_FOR(us_queued(stuck.rx, SIOCINQ) > 0);
 
 	ASSERT_SYS(prctl(PR_SET_NAME, "closer"));
-	EXPECT_EQ(ioctl(deferring.tx, UET_IOC_SEND_CANCEL, &ask), 1);
+	EXPECT_EQ(uet_ioctl(deferring.tx, UET_IOC_SEND_CANCEL, &ask), 1);
 	EXPECT_EQ(close(deferring.tx), 0);
 	EXPECT_EQ(close(stuck.rx), 0);
 	EXPECT_EQ(close(deferring.rx), 0);

@@ -17,13 +17,13 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "crc32c.h"
 #include "fuzz.h"
+#include "uet_ioctl.h"
 #include "uetarg.h"
 
 #define SLOTS		8		/* operations under way */
@@ -151,7 +151,7 @@ static void add_region(enum key key, size_t len, uint32_t access, uint32_t flags
 	me.mem[key] = mmap(NULL, len, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	reg.addr = (uintptr_t)me.mem[key];
-	if (me.mem[key] == MAP_FAILED || ioctl(me.fd, UET_IOC_MR_REG, &reg))
+	if (me.mem[key] == MAP_FAILED || uet_ioctl(me.fd, UET_IOC_MR_REG, &reg))
 		fail("no region %d", key);
 }
 
@@ -222,7 +222,7 @@ static void post_receive(int tag)
 		.flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
 	};
 
-	if (ioctl(me.fd, UET_IOC_RECV_POST, &post))
+	if (uet_ioctl(me.fd, UET_IOC_RECV_POST, &post))
 		fail("receive %d cannot be posted", tag);
 }
 

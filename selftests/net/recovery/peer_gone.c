@@ -15,10 +15,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "uet_ioctl.h"
 #include "uetarg.h"
 
 #define LENGTH	(64UL << 20)
@@ -60,10 +60,10 @@ static void post(const char *fa, int pid)
 				      .flags = UET_RECV_ANY_SOURCE };
 	struct uet_completion rec;
 
-	if (ioctl(fd, UET_IOC_MR_REG, &reg))
+	if (uet_ioctl(fd, UET_IOC_MR_REG, &reg))
 		err(1, "UET_IOC_MR_REG");
 	want.key = reg.key;
-	if (ioctl(fd, UET_IOC_RECV_POST, &want))
+	if (uet_ioctl(fd, UET_IOC_RECV_POST, &want))
 		err(1, "UET_IOC_RECV_POST");
 	puts("ready");
 	rec = completion(fd);

@@ -298,7 +298,9 @@ struct ring {
 TEST(late__an_injected_operation_fails)
 {
 	struct ring ring = {
-		.head = { .tail = 1, .entries = 1 },
+		.head = {
+			.tail = 1, .entries = 1, .entry_size = sizeof(struct uet_completion),
+		},
 		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
 	};
 	struct lf_ep ep = { .fd = -1, .memory_fd = -1, .cq.shared = &ring.head };
@@ -414,6 +416,7 @@ struct entries {
 static void give_ring(struct lf_ep *ep, struct entries *entries)
 {
 	entries->head.entries = 4;
+	entries->head.entry_size = sizeof(struct uet_sq_entry);
 	entries->head.flags = UET_SQ_RING_POLLED;
 	ep->sq.shared = &entries->head;
 	STAILQ_INIT(&ep->free);
@@ -578,7 +581,7 @@ TEST(peers__equal_addresses_without_sources)
 TEST(progress__remote_memory_has_its_turn)
 {
 	struct ring ring = {
-		.head = { .entries = 1 },
+		.head = { .entries = 1, .entry_size = sizeof(struct uet_completion) },
 		.record = { .cookie = LF_NO_COOKIE, .error = ECONNREFUSED, .count = 1 },
 	};
 	struct lf_domain domain = { .fabric = &fabric };

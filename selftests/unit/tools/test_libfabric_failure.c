@@ -53,6 +53,7 @@ static void failing_open(struct failing *f, uint32_t api)
 
 	memset(f, 0, sizeof(*f));
 	f->ring.head.entries = 1;
+	f->ring.head.entry_size = sizeof(f->ring.record);
 	f->fabric.fid.api_version = api;
 	f->domain.fabric = &f->fabric;
 	f->ep = (struct lf_ep){ .fd = -1, .memory_fd = -1, .cq.shared = &f->ring.head };

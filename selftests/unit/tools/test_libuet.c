@@ -322,6 +322,7 @@ static struct uet handle(void)
 {
 	memset(&ring, 0, sizeof(ring));
 	ring.head.entries = ENTRIES;
+	ring.head.entry_size = sizeof(struct uet_completion);
 	return (struct uet){
 		.fd = -1, .control = -1, .size = 1,
 		.cq = { .fd = -1, .shared = &ring.head },
@@ -389,7 +390,9 @@ TEST(atomic__refuses_arguments_by_name)
 TEST(calls__refuse_arguments_by_name)
 {
 	const struct uet_local to = { .length = 0 };
-	struct uet_recv_post post = { .cookie = UET_COOKIE_MAX + 1 };
+	struct uet_recv_post post = {
+		.size = sizeof(post), .cookie = UET_COOKIE_MAX + 1,
+	};
 	struct uet u = handle();
 
 	fails(&u, uet_recv(&u, NULL, 0, MSG_ERRQUEUE, NULL, NULL), EINVAL,

@@ -135,7 +135,8 @@ cp "$tmp/user.c" "$tmp/user.cc"
 MAKEFLAGS='' make -s install-libuet DESTDIR="$tmp/root" PREFIX=/opt \
 	libdir=/opt/lib/any > "$tmp/log" 2>&1 || not_ok "libuet installs into another folder"
 install -D -m 644 -t "$tmp/root/opt/include/linux" uapi/linux/uet.h
-install -m 644 -t "$tmp/root/opt/include" tools/lib/uet_cq.h
+install -m 644 -t "$tmp/root/opt/include" \
+	tools/lib/uet_cq.h tools/lib/uet_ioctl.h
 
 same "the library has its soname" "$(objdump -p "$lib/libuet.so" | awk '/SONAME/ { print $2 }')" libuet.so.0
 same "the library needs the C library only" \

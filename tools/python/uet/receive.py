@@ -39,7 +39,7 @@ class Post:
 
     def record(self):
         key, offset, length = local(self.into)
-        return {"cookie": self.cookie, "match": self.tag or 0, "ignore": self.ignore,
+        return {"size": ffi.sizeof("struct uet_recv_post"), "cookie": self.cookie, "match": self.tag or 0, "ignore": self.ignore,
                 "key": key, "offset": offset, "length": length, "initiator": self.peer,
                 "flags": self.all_flags(), "min_free": self.min_free}
 
@@ -107,7 +107,7 @@ class Receives:
         """
         post = Post(tag=tag, ignore=ignore, peer=peer, flags=flags)
         peek = ffi.new("struct uet_recv_peek *", {
-            "match": tag or 0, "ignore": ignore, "initiator": peer,
+            "size": ffi.sizeof("struct uet_recv_peek"), "match": tag or 0, "ignore": ignore, "initiator": peer,
             "flags": post.all_flags()})
         if lib.uet_peek(self._handle, peek) == 0:
             return Unexpected(peek)

@@ -23,6 +23,7 @@
 
 #include "job_run.h"
 #include "uet_family.h"
+#include "uet_ioctl.h"
 #include "uet_launcher.h"
 
 /* JobIDs that no user chose come from this half. */
@@ -207,7 +208,7 @@ static int open_job(struct uea_run *run)
 
 	if (fd < 0)
 		return uea_fail(errno, "job: a socket for its descriptor");
-	run->fd = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	run->fd = uet_ioctl(fd, UET_IOC_JOB_OPEN, &open);
 	if (run->fd < 0)
 		uea_fail(errno, "job: no descriptor of job %u", run->id);
 	close(fd);
