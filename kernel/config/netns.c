@@ -16,30 +16,10 @@
 #include "socket/socket.h"
 #include "tss/tss.h"
 
-/* A capability is listed when the feature works, not when only its headers can be decoded. */
 static const char * const features_capabilities[] = {
-	"rud",		/* SOCK_RDM: reliable unordered delivery */
-	"rod",		/* SOCK_SEQPACKET: reliable ordered delivery */
-	"uud",		/* SOCK_DGRAM: unreliable unordered delivery */
-	"send",		/* SES SEND of 0 to 2147479551 bytes */
-	"udp",		/* UDP encapsulation */
-	"ipv4",
-	"ipv6",
-	"crc",		/* protect crc */
-	"spray",	/* per-packet entropy value and rail */
-	"native-ip",	/* native IP encapsulation */
-	"fep-set",	/* FEP settings, changed at run time */
-	"trimmed",	/* NACKs for packets trimmed by a switch */
-	"no-op",	/* SES NO_OP: UET_CMSG_OP */
-	"completions",	/* UET_OP_COMPLETE */
-	"write",	/* UET_OP_WRITE, UET_IOC_MR_REG, UET_OP_RUDI */
-	"atomic",	/* UET_OP_ATOMIC */
-	"tagged-atomic",	/* UET_OP_TSEND_ATOMIC */
-	"generations",	/* UET_GENERATION, UET_PAUSE */
-	"ping",		/* netlink ping: a RUDI NO_OP */
-	"ingress",	/* rail-set: packets taken before IP */
-	"inet",		/* AF_INET and AF_INET6 with IPPROTO_UET */
-	"endpoint-wait",	/* UET_ENDPOINT_WAIT */
+#define UET_FEATURE(name, use)	name,
+#include "features.def"
+#undef UET_FEATURE
 };
 
 /*
