@@ -135,7 +135,7 @@ dashboard := $(B)/exporter/uet.json
 
 .PHONY: tools
 tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd libuet $(counters_page) \
-	$(dashboard)
+	$(dashboard) $(B)/uetize $(B)/libuetize.so
 
 $(counters_page): Documentation/man/counters.awk kernel/core/mib.def kernel/core/drop.def
 	$(say) MAN $@
@@ -663,7 +663,7 @@ include $(wildcard selftests/mutants/rules.mk selftests/vm/cross.mk)
 
 # --- installing -------------------------------------------------------------------
 
-include tools/install.mk
+include tools/install.mk tools/uetize/uetize.mk
 
 .PHONY: clean help
 clean:
@@ -673,7 +673,7 @@ define help_text
 Targets
   all            module, tools and userspace library (default)
   module         build/kernel/RELEASE/uet.ko for the kernel at KDIR
-  tools          build/ueadm, build/uetcat, build/uetperf, build/uetd, build/libuet
+  tools          build/ueadm, build/uetcat, build/uetperf, build/uetize, build/uetd, build/libuet
   lib            build/lib/libuetcore.a, the core in userspace
   python         build/python, the Python module uet
   libfabric      build/libfabric/libuet-fi.so, the libfabric provider

@@ -27,13 +27,14 @@ documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
 	security.rst netlink/specs/uet.yaml) $(wildcard Documentation/uapi*.rst)
 # Other pages are those of the library, the exporter and the fabric simulator.
 tools_pages := $(filter-out %/uet-exporter.8 %/uetfabric.1,$(wildcard Documentation/man/*.[158])) \
-	Documentation/man/uet.7 $(counters_page)
+	Documentation/man/uet.7 Documentation/man/uet-stream.7 $(counters_page)
 
 install-tools: tools
 	$(say) INSTALL $(DESTDIR)$(PREFIX)
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm $(B)/uetd
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
-		$(B)/uetcat $(B)/uetperf
+		$(B)/uetcat $(B)/uetperf $(B)/uetize
+	$(Q)install -D -m 644 -t $(DESTDIR)$(libdir) $(B)/libuetize.so
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include \
