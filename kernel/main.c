@@ -17,6 +17,7 @@
 #include "netlink/netlink.h"
 #include "pdc/pdc.h"
 #include "socket/socket.h"
+#include "stream/stream.h"
 #include "transfer/transfer.h"
 
 static int __init main_init(void)
@@ -53,13 +54,18 @@ static int __init main_init(void)
 	err = uet_sock_init();
 	if (err)
 		goto err_rail;
-	err = uet_nl_init();
+	err = uet_stream_init();
 	if (err)
 		goto err_sock;
+	err = uet_nl_init();
+	if (err)
+		goto err_stream;
 	pr_info("uet: Ultra Ethernet Transport %s, socket family %d, UDP port %d\n",
 		UET_VERSION, uet_sock_family(), UET_PORT_DEFAULT);
 	return 0;
 
+err_stream:
+	uet_stream_fini();
 err_sock:
 	uet_sock_fini();
 err_rail:
@@ -86,6 +92,7 @@ err_pdc_entry:
 static void __exit main_exit(void)
 {
 	uet_nl_fini();
+	uet_stream_fini();
 	uet_sock_fini();
 	uet_defer_fini();
 	uet_config_ignore_netdevs();

@@ -155,6 +155,24 @@ struct ubuf_info_ops {
 #include <net/proto_memory.h>
 #endif
 
+/*
+ * UET_SOCK_ACCEPT(name, accept): the function NAME of proto_ops, which calls accept(sock, newsock,
+ * flags).  Since 6.10 the flags are in a structure.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#define UET_SOCK_ACCEPT(name, accept_)						\
+static int name(struct socket *sock, struct socket *newsock, int flags, bool kern)	\
+{										\
+	return accept_(sock, newsock, flags);					\
+}
+#else
+#define UET_SOCK_ACCEPT(name, accept_)						\
+static int name(struct socket *sock, struct socket *newsock, struct proto_accept_arg *arg)	\
+{										\
+	return accept_(sock, newsock, arg->flags);				\
+}
+#endif
+
 /* Since 6.11 a table of sysctls has no empty last entry. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define UET_SYSCTL_END { }

@@ -14,6 +14,7 @@
 #include "fabric/fabric.h"
 #include "pdc/pdc.h"
 #include "socket/socket.h"
+#include "stream/stream.h"
 #include "tss/tss.h"
 
 static const char * const features_capabilities[] = {
@@ -139,6 +140,7 @@ static void __net_exit netns_pre_exit(struct net *net)
 {
 	struct uet_net *un = uet_net(net);
 
+	uet_stream_ep_wait();
 	mutex_lock(&un->cfg_mutex);
 	uet_job_flush(un);
 	uet_config_hide_feps(un);

@@ -30,6 +30,8 @@ struct uet_domain;
 struct uet_job;
 struct uet_mem_user;
 struct uet_peers;
+struct uet_rx_message;
+struct uet_sock;
 
 /**
  * struct uet_ep_key - finds a bound endpoint
@@ -288,6 +290,16 @@ struct uet_sock_env {
 };
 
 /**
+ * struct uet_ep_ops - an endpoint of which the kernel itself takes the messages
+ * @accepts: may a message with this header come?  Under RCU
+ * @deliver: take a complete message, with one reference; the lock of a PDC may be held
+ */
+struct uet_ep_ops {
+	bool (*accepts)(const struct uet_ses_req *req);
+	void (*deliver)(struct uet_sock *us, struct uet_rx_message *rm);
+};
+
+/**
  * struct uet_sock - a socket of AF_UET, or of AF_INET or AF_INET6 with IPPROTO_UET
  * @sk: must be first
  * @inet: the same socket for the kernel's IP code, which sees it as the owner of packets
@@ -310,6 +322,8 @@ struct uet_sock_env {
  * @links: PDCs and messages of this socket
  * @peer: default destination while connected; fa.family is 0 when not connected
  * @opt: options
+ * @ops: NULL: a process reads the messages; immutable once bound
+ * @owner: with @ops, its object
  * @rx_lock: protects @rx, @match, @gen, @err, @env, and the fields of struct uet_rx_message that
  *	say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx: messages to be read
@@ -362,6 +376,8 @@ struct uet_sock {
 	struct uet_ep_links links;
 	struct uet_sock_dest peer;
 	struct uet_sock_opt opt;
+	const struct uet_ep_ops *ops;
+	void *owner;
 
 	spinlock_t rx_lock;
 	struct uet_sock_rx rx;
@@ -392,6 +408,7 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);
 void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes);
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes);
 void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes);
+void uet_mem_share(struct proto *prot);
 
 /* Sysctls: values of SO_RCVBUF and SO_SNDBUF, bytes. */
 enum { UET_MEM_MIN, UET_MEM_DEFAULT, UET_MEM_MAX };

@@ -63,6 +63,7 @@ struct uet_tx_message_ops {
  * @ops: NULL: those of an ordinary message; immutable after uet_pdc_entry_send()
  * @defer: with @ops, state of a deferrable message
  * @serves: with @ops, message of a peer that a restart request or a READ is for, one reference
+ * @stream: with @ops, socket of a stream that is told the end, and the buffer with the bytes
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
  * after uet_pdc_entry_send(). Before, they belong to the sender; after @done, to
@@ -88,6 +89,10 @@ struct uet_tx_message {
 	union {
 		struct uet_tx_deferrable *defer;
 		struct uet_rx_message *serves;
+		struct {
+			struct sock *sk;
+			struct sk_buff *skb;
+		} stream;
 	};
 };
 
@@ -123,6 +128,7 @@ void uet_tx_message_exclude(struct uet_tx_message *tm);
 void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks);
+int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb);
 int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from, u32 length);
 
 /* For the PDC, under its lock. */

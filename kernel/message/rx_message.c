@@ -481,6 +481,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 {
 	struct uet_sock *us = rm->us;
 	struct uet_rx_take take;
+	bool is_taken = false;
 
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
@@ -488,15 +489,21 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 		rm->is_unwanted = true;
 	rx_message_take_segs(rm, segs, &take.skbs);
 	rm->is_complete = rm->got == rm->length;
-	if (rm->recv && !rm->is_unwanted)
+	if (us->ops)
+		is_taken = rm->is_complete && !rm->is_unwanted;
+	else if (rm->recv && !rm->is_unwanted)
 		uet_rx_match_go_on(rm, &take);
 	else
 		rx_message_enqueue(rm, &take);
 	spin_unlock_bh(&us->rx_lock);
 
 	uet_rx_match_take(&take);
-	if (!take.is_placing)
+	if (is_taken) {
+		uet_rx_message_get(rm);
+		us->ops->deliver(us, rm);
+	} else if (!take.is_placing) {
 		us->sk.sk_data_ready(&us->sk);
+	}
 }
 
 /*

@@ -455,7 +455,7 @@ static bool txm_continues(const struct uet_chunk *chunk, const struct page *page
 }
 
 /*
- * A part of a page of the sender; its reference passes to the message.  Return: 0 or -ENOMEM.
+ * A part of a page; its reference passes to the message.  Return: 0 or -ENOMEM.
  */
 static int txm_take_page(struct uet_tx_message *tm, struct page *page,
 			 u32 offset, u32 len, struct list_head *chunks)
@@ -561,6 +561,33 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 	if (tm->ses.avail == tm->ses.length)
 		WRITE_ONCE(tm->attended, false);
 	return true;
+}
+
+/*
+ * uet_tx_message_refer() - supply all bytes of a message from the page fragments of a buffer,
+ *	which does not change until the message has ended; in any context but hard interrupt
+ * Return: 0; -ENOBUFS, -ENOMEM.
+ */
+int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
+{
+	const skb_frag_t *frag;
+	LIST_HEAD(chunks);
+	int i, err;
+
+	err = uet_tx_message_charge(tm->us, skb->len, true);
+	for (i = 0; !err && i < skb_shinfo(skb)->nr_frags; i++) {
+		frag = &skb_shinfo(skb)->frags[i];
+		get_page(skb_frag_page(frag));
+		err = txm_take_page(tm, skb_frag_page(frag), skb_frag_off(frag),
+				    skb_frag_size(frag), &chunks);
+		if (err) {
+			chunks_free(tm->us, &chunks);
+			uet_tx_message_refund(tm->us, skb->len);
+		}
+	}
+	if (!err)
+		uet_tx_message_append(tm, &chunks);
+	return err;
 }
 
 /*

@@ -58,6 +58,10 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *
 		*rc = UET_RC_BAD_INDEX;
 		return NULL;
 	}
+	if (us->ops && !us->ops->accepts(req)) {
+		*rc = UET_RC_UNSUPPORTED_OP;
+		return NULL;
+	}
 	return us;
 }
 
@@ -71,6 +75,8 @@ enum uet_drop uet_rx_no_endpoint(enum uet_rc rc)
 		return UET_DROP_SES_NO_PID;
 	case UET_RC_PERM_VIOLATION:
 		return UET_DROP_SES_BAD_JOB;
+	case UET_RC_UNSUPPORTED_OP:
+		return UET_DROP_SES_BAD_OP;
 	default:
 		return UET_DROP_SES_NO_RI;
 	}

@@ -521,7 +521,9 @@ int uet_sock_check_dest(struct uet_sock *us, const char *call, const struct uet_
 }
 
 /*
- * Make a socket an endpoint. Fabric address (0) and its family (AF_UNSPEC), PIDonFEP
+ * uet_sock_bind_to() - make a socket an endpoint
+ *
+ * Fabric address (0) and its family (AF_UNSPEC), PIDonFEP
  * (UET_PID_ANY, UET_PID_FIRST) and Resource Index (0) may be left open, with UET_JOB_FD also
  * the job. @initiator: 0: that of UET_INITIATOR.
  */

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Ports of streams, 1..65535, by namespace: whether a socket may have a port, which port a
+ * socket without one gets, and which socket listens on one. They are no ports of TCP, and no
+ * Resource Indexes. The rules are those of TCP: two sockets share a port if their addresses
+ * differ, if both allow it (SO_REUSEADDR) and one at most listens, or with SO_REUSEPORT of one user.
+ */
+#include <linux/hash.h>
+#include <linux/random.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
+
+#include "endpoint/endpoint.h"
+#include "stream.h"
+
+#define PORT_BITS	12
+
+/* Sockets that share a port: what one look-up compares. */
+#define PORT_SHARE_MAX	64
+
+/* Sockets by port, struct uet_stream.on_port, and its lock, a leaf. */
+static DEFINE_HASHTABLE(port_table, PORT_BITS);
+static DEFINE_SPINLOCK(port_lock);
+
+static struct hlist_head *port_bucket(const struct net *net, u16 port)
+{
+	return &port_table[hash_32(port ^ net_hash_mix(net), PORT_BITS)];
+}
+
+static bool port_is_of(const struct uet_stream *st, const struct net *net, u16 port)
+{
+	return st->port == port && net_eq(sock_net(&st->inet.sk), net);
+}
+
+/* Could a connection to one address be for both sockets? */
+static bool port_overlaps(const struct uet_stream *a, const struct uet_stream *b)
+{
+	if (a->own.family && b->own.family)
+		return uet_fa_equal(&a->own, &b->own);
+	/* Any address of IPv4 and any of IPv6 only have nothing in common. */
+	if (a->inet.sk.sk_family == b->inet.sk.sk_family)
+		return true;
+	a = a->inet.sk.sk_family == AF_INET6 ? a : b;
+	return !a->inet.sk.sk_ipv6only;
+}
+
+/* May @a have the port of @b? */
+static bool port_may_share(const struct uet_stream *a, const struct uet_stream *b)
+{
+	const struct sock *x = &a->inet.sk, *y = &b->inet.sk;
+
+	if (x->sk_reuseport && y->sk_reuseport && uid_eq(x->sk_uid, y->sk_uid))
+		return true;
+	return x->sk_reuse && y->sk_reuse && y->sk_state != TCP_LISTEN;
+}
+
+/* May @st have the port beside those that have it? Under port_lock. */
+static bool port_is_free(const struct uet_stream *st, u16 port)
+{
+	struct net *net = sock_net(&st->inet.sk);
+	struct uet_stream *other;
+	int nr = 0;
+
+	hlist_for_each_entry(other, port_bucket(net, port), on_port) {
+		if (other == st || !port_is_of(other, net, port))
+			continue;
+		if (++nr >= PORT_SHARE_MAX ||
+		    (port_overlaps(st, other) && !port_may_share(st, other)))
+			return false;
+	}
+	return true;
+}
+
+static bool port_take(struct uet_stream *st, u16 port, bool is_chosen)
+{
+	struct net *net = sock_net(&st->inet.sk);
+	struct uet_stream *other;
+	bool is_free;
+
+	spin_lock_bh(&port_lock);
+	is_free = port_is_free(st, port);
+	/* A chosen port is shared with nobody. */
+	if (is_free && is_chosen)
+		hlist_for_each_entry(other, port_bucket(net, port), on_port)
+			is_free &= !port_is_of(other, net, port);
+	if (is_free) {
+		st->port = port;
+		st->is_bound = true;
+		hlist_add_head(&st->on_port, port_bucket(net, port));
+	}
+	spin_unlock_bh(&port_lock);
+	return is_free;
+}
+
+/*
+ * uet_stream_bind_port() - give a socket a port, in process context
+ * @port: 0: any of the ephemeral ports of the namespace
+ * Return: 0; -EADDRINUSE.
+ */
+int uet_stream_bind_port(struct uet_stream *st, u16 port)
+{
+	struct net *net = sock_net(&st->inet.sk);
+	u32 i, nr, start;
+	int low, high;
+
+	if (port)
+		return port_take(st, port, false) ? 0 : -EADDRINUSE;
+	inet_get_local_port_range(net, &low, &high);
+	nr = high - low + 1;
+	start = reciprocal_scale(get_random_u32(), nr);
+	for (i = 0; i < nr; i++) {
+		port = low + (start + i) % nr;
+		if (!inet_is_local_reserved_port(net, port) && port_take(st, port, true))
+			return 0;
+		cond_resched();
+	}
+	return -EADDRINUSE;
+}
+
+/*
+ * uet_stream_unbind_port() - give the port of a socket back
+ */
+void uet_stream_unbind_port(struct uet_stream *st)
+{
+	if (!st->is_bound)
+		return;
+	spin_lock_bh(&port_lock);
+	hlist_del(&st->on_port);
+	st->is_bound = false;
+	spin_unlock_bh(&port_lock);
+}
+
+/*
+ * uet_stream_may_listen() - may a socket listen on the port that it has? If so, its state
+ *	becomes TCP_LISTEN
+ */
+bool uet_stream_may_listen(struct uet_stream *st)
+{
+	bool may;
+
+	spin_lock_bh(&port_lock);
+	may = port_is_free(st, st->port);
+	if (may)
+		inet_sk_set_state(&st->inet.sk, TCP_LISTEN);
+	spin_unlock_bh(&port_lock);
+	return may;
+}
+
+/* How well a listening socket fits a connection to @fa: 0: not at all. */
+static int port_score(const struct uet_stream *st, const struct uet_stream_ep *ep,
+		      const struct uet_fa *fa)
+{
+	const struct sock *sk = &st->inet.sk;
+
+	if (sk->sk_state != TCP_LISTEN || st->job != ep->job)
+		return 0;
+	if (st->own.family)
+		return uet_fa_equal(&st->own, fa) ? 3 : 0;
+	if (sk->sk_family == fa->family)
+		return 2;
+	return sk->sk_family == AF_INET6 && !sk->sk_ipv6only ? 1 : 0;
+}
+
+/*
+ * uet_stream_find_listener() - the socket that gets a connection to a port, with a reference;
+ *	NULL: none
+ * @hash: of the connection, to choose among sockets with SO_REUSEPORT
+ */
+struct sock *uet_stream_find_listener(struct uet_stream_ep *ep, u16 port, u32 hash)
+{
+	struct uet_sock *us = ep->us;
+	struct net *net = sock_net(&us->sk);
+	int score, best = 0, nr = 0;
+	struct uet_stream *st;
+	struct sock *sk = NULL;
+
+	spin_lock_bh(&port_lock);
+	hlist_for_each_entry(st, port_bucket(net, port), on_port) {
+		if (!port_is_of(st, net, port))
+			continue;
+		score = port_score(st, ep, &us->fep->cfg.fa);
+		if (!score || score < best)
+			continue;
+		nr = score > best ? 1 : nr + 1;
+		best = score;
+		if (!reciprocal_scale(hash_32(hash + nr, 32), nr))
+			sk = &st->inet.sk;
+	}
+	if (sk && !refcount_inc_not_zero(&sk->sk_refcnt))
+		sk = NULL;
+	spin_unlock_bh(&port_lock);
+	return sk;
+}
