@@ -42,7 +42,7 @@ struct uet_cq {
 /* Make the ring of a socket, with space for @entries records, and map it. */
 static inline int uet_cq_open(struct uet_cq *cq, int fd, unsigned int entries)
 {
-	struct uet_cq_ring ring = { .entries = entries };
+	struct uet_cq_ring ring = { 0, 0, entries, 0, 0 };
 	void *shared;
 
 	if (uet_ioctl(fd, UET_IOC_CQ_RING, &ring))

@@ -46,7 +46,7 @@ struct uet_sq {
 /* Make the ring of a socket, with space for @entries entries, and map it. */
 static inline int uet_sq_open(struct uet_sq *sq, int fd, unsigned int entries)
 {
-	struct uet_sq_ring ring = { .entries = entries };
+	struct uet_sq_ring ring = { 0, 0, entries, 0, 0, 0 };
 	void *shared;
 
 	if (uet_ioctl(fd, UET_IOC_SQ_RING, &ring))
