@@ -19,12 +19,13 @@
 /* ------------------------------------------------------------------------- names */
 
 /*
- * uet_stream_get_addr() - decode an address
+ * Decode an address.
  * @fa: result; family 0: any
  * @port: result
  * Return: 0; -EINVAL: too short; -EAFNOSUPPORT.
  */
-int uet_stream_get_addr(struct sock *sk, const void *uaddr, int len, struct uet_fa *fa, u16 *port)
+static int call_get_addr(struct sock *sk, const void *uaddr, int len, struct uet_fa *fa,
+			 u16 *port)
 {
 	const struct sockaddr_in6 *in6 = uaddr;
 	const struct sockaddr_in *in = uaddr;
@@ -216,11 +217,11 @@ int uet_stream_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len
 	u16 port;
 	int err;
 
-	err = uet_stream_get_addr(sk, uaddr, len, &fa, &port);
+	err = call_get_addr(sk, uaddr, len, &fa, &port);
 	if (!err)
 		err = CALL_RUN(sk, uaddr, CGROUP_INET4_BIND, CGROUP_INET6_BIND);
 	if (!err)
-		err = uet_stream_get_addr(sk, uaddr, len, &fa, &port);
+		err = call_get_addr(sk, uaddr, len, &fa, &port);
 	if (err)
 		return err;
 	if (port && inet_port_requires_bind_service(net, port) &&
@@ -470,11 +471,11 @@ int uet_stream_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int 
 	/* A connection ends by close() or shutdown(). */
 	if (*(sa_family_t *)uaddr == AF_UNSPEC)
 		return -EOPNOTSUPP;
-	err = uet_stream_get_addr(sk, uaddr, len, &to, &port);
+	err = call_get_addr(sk, uaddr, len, &to, &port);
 	if (!err)
 		err = CALL_RUN(sk, uaddr, CGROUP_INET4_CONNECT, CGROUP_INET6_CONNECT);
 	if (!err)
-		err = uet_stream_get_addr(sk, uaddr, len, &to, &port);
+		err = call_get_addr(sk, uaddr, len, &to, &port);
 	if (err)
 		return err;
 	if (!to.family)

@@ -213,6 +213,7 @@ static void srx_open(struct sock *sk, struct sk_buff *skb)
 		uet_stream_refuse(cb->ep, from, &cb->head, UET_STREAM_BUSY);
 		return;
 	}
+	__acquire(&child->sk_lock.slock);
 	err = uet_stream_ep_hash(uet_stream(child));
 	if (!err) {
 		uet_stream(child)->pending = UET_STREAM_PENDS(ACCEPT);
