@@ -534,7 +534,7 @@ check-smp:
 
 check-kernels:
 	$(call logged,check-kernels,$(call prepare,module tools net-tests) && \
-		selftests/run module:6.1 net:6.1 net:6.12 net:7.2)
+		selftests/run module:5.10 module:6.1 net:6.1 net:6.12 net:7.2)
 
 # TESTS="sizes netlink": these only.
 check-repeat:

@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compatibility with the kernel versions this module builds for.  No other file checks
- * the kernel version.  Each block provides the interface of newer kernels on older
- * kernels and names the version that makes the block obsolete.
+ * Compatibility with the kernels that this module builds for.  No file checks the kernel
+ * version: probes.def has a test of each interface that differs, and the build defines
+ * UET_HAS_NAME if the kernel has it.  Each block provides the interface of newer kernels on
+ * older kernels and names the version of Linux that made the block obsolete.
  */
 #ifndef UET_COMPAT_H
 #define UET_COMPAT_H
 
-#include <linux/version.h>
-
-/*
- * 32-bit kernels lack a 64-bit cmpxchg() on some machines, and the limits of this module
- * are made for the memory of 64-bit machines.
- */
-#ifndef CONFIG_64BIT
-#error "uet needs a 64-bit kernel (CONFIG_64BIT): see README.md"
-#endif
-
-/* Code of a CPU with BH disabled is not interrupted by other such code, but is there. */
-#ifdef CONFIG_PREEMPT_RT
-#error "uet does not support PREEMPT_RT: see README.md"
-#endif
+#include "features.h"
 
 /*
  * uet_extack_fmt(extack, constant, fmt, ...): set a formatted error text.  6.2 added
@@ -28,7 +16,7 @@
  * text is @constant.
  */
 #include <linux/netlink.h>
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#ifdef NL_SET_ERR_MSG_FMT
 #define uet_extack_fmt(extack, constant, fmt, ...) \
 	NL_SET_ERR_MSG_FMT(extack, fmt, ##__VA_ARGS__)
 #else
@@ -40,7 +28,7 @@
  * uet_extack_value(extack, attr, text, value): set "TEXT, not VALUE" for an attribute,
  * with @text from a table.  Kernels before 6.2 report @text alone.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+#ifdef NL_SET_ERR_MSG_ATTR_FMT
 #define uet_extack_value(extack, attr, text, value) \
 	NL_SET_ERR_MSG_ATTR_FMT(extack, attr, "%s, not %llu", text, value)
 #else
@@ -56,9 +44,10 @@
  * fast ciphers of x86 are asynchronous through the public interface: they continue in a
  * thread while the vector registers are in use.  Only their internal, synchronous form
  * runs in softirq, and only the internal header says when it may.  From 6.16 on the
- * public ciphers are fast and synchronous, and nothing internal is used.
+ * public ciphers are fast and synchronous, and nothing internal is used: the helper that made
+ * synchronous ciphers asynchronous is gone.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#ifdef UET_HAS_SIMD_SKCIPHERS
 #include <asm/simd.h>
 #include <crypto/internal/simd.h>
 #define UET_HAS_INTERNAL_CIPHERS	true
@@ -76,7 +65,7 @@ static inline bool uet_simd_usable(void)
 
 /* 6.13 added hrtimer_setup(), which sets the callback along with the clock. */
 #include <linux/hrtimer.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#ifndef UET_HAS_HRTIMER_SETUP
 static inline void
 hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrtimer *),
 	      clockid_t clock_id, enum hrtimer_mode mode)
@@ -90,8 +79,12 @@ hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrt
  * Until 6.14 each call of crc32c() clears the largest state that any digest may have.
  * 6.16 moved its declaration.
  */
-#define UET_CRC32C_IS_SLOW (LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0))
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#ifdef UET_HAS_CRC32C_OF_DIGEST
+#define UET_CRC32C_IS_SLOW	true
+#else
+#define UET_CRC32C_IS_SLOW	false
+#endif
+#if __has_include(<linux/crc32c.h>)
 #include <linux/crc32c.h>
 #else
 #include <linux/crc32.h>
@@ -99,12 +92,12 @@ hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrt
 
 /* 6.12 added memory of devices, which the kernel cannot read, to socket buffers. */
 #include <linux/skbuff.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#ifndef UET_HAS_SKB_FRAGS_READABLE
 #define skb_frags_readable(skb) true
 #endif
 
 /* 6.10 replaced the callback of a zero-copy buffer by a table of operations. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#ifndef UET_HAS_UBUF_OPS
 struct ubuf_info_ops {
 	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf, bool success);
 };
@@ -124,18 +117,18 @@ struct ubuf_info_ops {
 
 /* 6.3 made the flags of a mapping read-only. */
 #include <linux/mm.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
+#ifndef UET_HAS_VM_FLAGS_SET
 #define vm_flags_set(vma, flags) ((vma)->vm_flags |= (flags))
 #endif
 
 /* 6.5 moved the segmentation of socket buffers to a header of its own. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#if __has_include(<net/gso.h>)
 #include <net/gso.h>
 #endif
 
 /* Since 7.0 a tunnel is set up with a struct sock. */
 #include <net/udp_tunnel.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#ifndef UET_HAS_TUNNEL_OF_SOCK
 #define setup_udp_tunnel_sock(net, sk, cfg) \
 	(setup_udp_tunnel_sock)(net, (sk)->sk_socket, cfg)
 #endif
@@ -146,12 +139,12 @@ struct ubuf_info_ops {
  * netif_get_link_ksettings() wants it held.
  */
 #include <linux/ethtool.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
+#ifndef UET_HAS_NETIF_LINK_KSETTINGS
 #define netif_get_link_ksettings __ethtool_get_link_ksettings
 #endif
 
 /* 6.10 moved the accounting of protocols to a header of its own. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#if __has_include(<net/proto_memory.h>)
 #include <net/proto_memory.h>
 #endif
 
@@ -159,7 +152,7 @@ struct ubuf_info_ops {
  * UET_SOCK_ACCEPT(name, accept): the function NAME of proto_ops, which calls accept(sock, newsock,
  * flags).  Since 6.10 the flags are in a structure.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
+#ifndef UET_HAS_PROTO_ACCEPT_ARG
 #define UET_SOCK_ACCEPT(name, accept_)						\
 static int name(struct socket *sock, struct socket *newsock, int flags, bool kern)	\
 {										\
@@ -173,17 +166,20 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
 }
 #endif
 
-/* Since 6.11 a table of sysctls has no empty last entry. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
-#define UET_SYSCTL_END { }
-#define UET_SYSCTL_ENDS	1
+/*
+ * uet_register_sysctls(net, table): below net.uet.  The last entry of the array @table is empty:
+ * it ends the table on kernels before 6.6, newer ones are told its length.
+ */
+#include <net/net_namespace.h>
+#ifdef register_net_sysctl
+#define uet_register_sysctls(net, table) \
+	register_net_sysctl_sz(net, "net/uet", table, ARRAY_SIZE(table) - 1)
 #else
-#define UET_SYSCTL_END
-#define UET_SYSCTL_ENDS	0
+#define uet_register_sysctls(net, table)	register_net_sysctl(net, "net/uet", table)
 #endif
 
 /* 6.6 made the place of the IPv6 part of a socket a field of its protocol. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#ifndef UET_HAS_PROTO_PINFO6_OFFSET
 #define UET_PROTO_PINFO6(type, member)
 #else
 #define UET_PROTO_PINFO6(type, member) \
@@ -196,7 +192,7 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
  * without these programs ignores the arguments.
  */
 #include <linux/bpf-cgroup.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 7, 0)
+#ifndef UET_HAS_BPF_ADDR_LEN
 #define UET_CGROUP_RUN(sk, addr, len, hook, source) \
 	BPF_CGROUP_RUN_SA_PROG_LOCK(sk, addr, hook, source)
 #else
@@ -210,22 +206,9 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
 	UET_CGROUP_RUN(sk, addr, len, hook, source);			\
 })
 
-/*
- * The interface includes IPv6 fabric addresses, so the module has no variant for kernels
- * without IPv6.
- */
-#if !IS_ENABLED(CONFIG_IPV6)
-#error "uet needs a kernel with CONFIG_IPV6"
-#endif
-
-/* A netfilter hook receives trimmed packets. */
-#if !IS_ENABLED(CONFIG_NETFILTER)
-#error "uet needs a kernel with CONFIG_NETFILTER"
-#endif
-
 /* Since 6.19 socket calls declare addresses of unknown size as struct sockaddr_unsized. */
 #include <linux/socket.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
+#ifndef UET_HAS_SOCKADDR_UNSIZED
 #define sockaddr_unsized sockaddr
 #endif
 
@@ -234,7 +217,7 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
  * not waited for.  6.5 dropped the argument for the mappings.
  */
 #include <linux/mm.h>
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#ifdef UET_HAS_GUP_REMOTE_VMAS
 #define uet_get_remote_page(mm, addr, flags, page) \
 	get_user_pages_remote(mm, addr, 1, flags, page, NULL, NULL)
 #else
@@ -246,7 +229,7 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
  * UET_FOLL_UNSHARE: pin memory of a private mapping that is only read, so that writes of the
  * process go to the pinned page.  From 6.2 on FOLL_LONGTERM does that on its own.
  */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#ifdef UET_HAS_GUP_UNSHARE_WITHOUT_VMA
 #define UET_FOLL_UNSHARE	(FOLL_WRITE | FOLL_FORCE)
 #else
 #define UET_FOLL_UNSHARE	0

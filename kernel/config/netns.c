@@ -86,7 +86,7 @@ static int netns_add_sysctls(struct uet_net *un)
 		.extra1 = SYSCTL_ZERO,
 		.extra2 = SYSCTL_ONE,
 	};
-	un->sysctls = register_net_sysctl(un->net, "net/uet", un->sysctl_table);
+	un->sysctls = uet_register_sysctls(un->net, un->sysctl_table);
 	return un->sysctls ? 0 : -ENOMEM;
 }
 

@@ -111,7 +111,7 @@ static struct ctl_table mem_table[] = {
 		.extra1 = &mem_lowest,
 		.extra2 = &mem_highest,
 	},
-	UET_SYSCTL_END
+	{ }
 };
 
 /**
@@ -132,7 +132,7 @@ int uet_mem_init(void)
 	err = proto_register(&mem_proto, 1);
 	if (err)
 		goto err_counter;
-	mem_sysctls = register_net_sysctl(&init_net, "net/uet", mem_table);
+	mem_sysctls = uet_register_sysctls(&init_net, mem_table);
 	err = -ENOMEM;
 	if (!mem_sysctls)
 		goto err_proto;

@@ -107,7 +107,7 @@ struct uet_net {
 	u32 private_traffic;
 	struct uet_history *history;
 	unsigned long collected;
-	struct ctl_table sysctl_table[2 + UET_SYSCTL_ENDS];
+	struct ctl_table sysctl_table[3];
 	struct ctl_table_header *sysctls;
 };
 

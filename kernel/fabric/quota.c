@@ -87,7 +87,7 @@ static struct ctl_table quota_table[] = {
 	QUOTA_SYSCTL("user_max_jobs", &quota_max[UET_QUOTA_JOB]),
 	QUOTA_SYSCTL("user_max_sds", &quota_max[UET_QUOTA_SD]),
 	QUOTA_SYSCTL("user_max_pdc_pages", &quota_max_pages),
-	UET_SYSCTL_END
+	{ }
 };
 
 /**
@@ -98,7 +98,7 @@ int uet_quota_init(void)
 {
 	quota_max_pages = min_t(unsigned long, INT_MAX, totalram_pages() / QUOTA_PAGES_SHARE);
 	quota_max_host_pages = min_t(unsigned long, INT_MAX, totalram_pages() / QUOTA_HOST_SHARE);
-	quota_sysctls = register_net_sysctl(&init_net, "net/uet", quota_table);
+	quota_sysctls = uet_register_sysctls(&init_net, quota_table);
 	return quota_sysctls ? 0 : -ENOMEM;
 }
 
