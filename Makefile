@@ -91,7 +91,7 @@ kbuild_jobs = $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 # As in the kernel, a function may ignore parameters that its type requires.
 WARNINGS := -Wall -Wextra -Wno-unused-parameter -Werror
 UFLAGS = -std=gnu11 -g $(WARNINGS) -MMD -MP \
-	-iquote kernel -Itools/lib -Iselftests/lib -Iuapi $(CFLAGS)
+	-iquote kernel -Itools/lib -Iselftests/lib -Iuapi $(INCLUDES) $(CFLAGS)
 SANITIZE := -fsanitize=address,undefined -fno-sanitize-recover=all \
 	-fno-omit-frame-pointer
 
@@ -156,7 +156,7 @@ $(B)/uetperf: $(call tool_objs,uetperf)
 $(B)/ueadm: $(patsubst %.c,$(B)/obj/%.o,$(wildcard daemon/conf/*.c daemon/model/*.c \
 	daemon/netlink/kernel*.c daemon/netlink/link.c daemon/plan/*.c daemon/state/*.c)) \
 	$(B)/lib/libuetcore.a
-$(call tool_objs,ueadm): CFLAGS += -iquote tools/ueadm -iquote daemon
+$(call tool_objs,ueadm): INCLUDES = -iquote tools/ueadm -iquote daemon
 $(B)/ueadm: LIBS = $$(pkg-config --libs libmnl json-c libnl-3.0 libnl-genl-3.0 \
 	inih libsystemd libcrypto)
 $(B)/uetperf: LIBS = $$(pkg-config --libs json-c libmnl) -pthread
@@ -363,13 +363,13 @@ $(net_tests):
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -MMD -MP -Iselftests/lib \
-		-Itools/lib -Iuapi $(CFLAGS) -pthread -o $@ $< $(LIBS)
+		-Itools/lib -Iuapi $(INCLUDES) $(CFLAGS) -pthread -o $@ $< $(LIBS)
 
 # This program decodes captures with the codec of the core.
-$(B)/net/wire_core: CFLAGS += -iquote kernel
+$(B)/net/wire_core: INCLUDES = -iquote kernel
 $(B)/net/wire_core: LIBS = $(B)/lib/libuetcore.a
 $(B)/net/wire_core: $(B)/lib/libuetcore.a
-$(B)/net/libuet_%: CFLAGS += -Itools/libuet
+$(B)/net/libuet_%: INCLUDES = -Itools/libuet
 $(B)/net/libuet_%: LIBS = $(B)/libuet/libuet.a
 $(addprefix $(B)/net/libuet_,calls coll ranks threads): $(B)/libuet/libuet.a
 
@@ -398,10 +398,10 @@ $(B)/selftests/bench/%: selftests/bench/%.c Makefile
 	$(say) CC $@
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) -std=gnu11 -g -O2 $(WARNINGS) -MMD -MP -Iselftests/lib \
-		-Itools/lib -Iuapi $(CFLAGS) -o $@ $< $(LIBS)
+		-Itools/lib -Iuapi $(INCLUDES) $(CFLAGS) -o $@ $< $(LIBS)
 
 bench_libuet := $(B)/selftests/bench/call_cost $(B)/selftests/bench/pdc_scale
-$(bench_libuet): CFLAGS += -Itools/libuet
+$(bench_libuet): INCLUDES = -Itools/libuet
 $(bench_libuet): LIBS = $(B)/libuet/libuet.a
 $(bench_libuet): $(B)/libuet/libuet.a
 

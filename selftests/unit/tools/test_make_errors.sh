@@ -57,6 +57,15 @@ says "KDIR without headers" \
 says "no compiler" '^make: needed, and not here: [a-z]' \
 	make -s needs CC=no-such-compiler
 
+# What distributions call: flags of the caller replace no flag that the sources need.
+object=build/obj/tools/ueadm/syncconf.o
+if make -s -W tools/ueadm/syncconf.c $object CFLAGS="-O2 -DNO_SUCH_MACRO" > "$tmp/out" 2>&1; then
+	ok "an object that needs headers of the daemon builds with CFLAGS of the caller"
+else
+	not_ok "an object that needs headers of the daemon builds with CFLAGS of the caller"
+	diag < "$tmp/out"
+fi
+
 # A machine on which no package is installed.
 mkdir "$tmp/bin"
 printf '#!/bin/sh\nexit 1\n' > "$tmp/bin/dpkg-query"

@@ -6,7 +6,7 @@
 
 set -u
 
-cd "$(dirname "$(readlink -f "$0")")/../.." || exit 1
+cd "$(dirname "$(readlink -f "$0")")/../../.." || exit 1
 . selftests/lib/tap.sh
 
 def=kernel/base/probes.def
