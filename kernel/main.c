@@ -45,9 +45,12 @@ static int __init main_init(void)
 	err = uet_offload_init();
 	if (err)
 		goto err_crc32c;
-	err = uet_config_follow_netns();
+	err = uet_stream_ep_init(uet_stream_demux);
 	if (err)
 		goto err_offload;
+	err = uet_config_follow_netns();
+	if (err)
+		goto err_stream_ep;
 	err = uet_config_follow_netdevs();
 	if (err)
 		goto err_net;
@@ -72,6 +75,8 @@ err_rail:
 	uet_config_ignore_netdevs();
 err_net:
 	uet_config_ignore_netns();
+err_stream_ep:
+	uet_stream_ep_fini();
 err_offload:
 	uet_offload_fini();
 err_crc32c:
@@ -97,6 +102,7 @@ static void __exit main_exit(void)
 	uet_defer_fini();
 	uet_config_ignore_netdevs();
 	uet_config_ignore_netns();
+	uet_stream_ep_fini();
 	uet_offload_fini();
 	uet_crc32c_fini();
 	uet_tx_message_fini();

@@ -21,8 +21,8 @@
 #include "socket/socket.h"
 #include "stream.h"
 
-/* As in sendmsg(): a PDC can close between look-up and use. */
-#define SEP_PDC_TRIES	8
+/* What all streams of an endpoint have in flight counts in net.uet.uet_mem, too; bytes. */
+#define SEP_IN_FLIGHT	SZ_64M
 
 static DEFINE_MUTEX(sep_mutex);
 static LIST_HEAD(sep_list);
@@ -280,7 +280,7 @@ static int sep_bind(struct uet_stream_ep *ep, struct uet_fep *fep)
 
 	us->sk.sk_allocation = GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT;
 	WRITE_ONCE(us->sk.sk_rcvbuf, READ_ONCE(uet_mem_rmem[UET_MEM_MAX]));
-	WRITE_ONCE(us->sk.sk_sndbuf, READ_ONCE(uet_mem_wmem[UET_MEM_MAX]));
+	WRITE_ONCE(us->sk.sk_sndbuf, min(SEP_IN_FLIGHT, READ_ONCE(uet_mem_wmem[UET_MEM_MAX])));
 	us->ops = &sep_ops;
 	us->owner = ep;
 	return uet_sock_bind_to(us, "stream", &want, 0);
@@ -390,7 +390,7 @@ void uet_stream_ep_put(struct uet_stream_ep *ep)
 }
 
 /**
- * uet_stream_ep_init() - at module load: 0 or -ENOMEM
+ * uet_stream_ep_init() - at module load, before namespaces are followed: 0 or -ENOMEM
  * @run: handles what has arrived at an endpoint
  */
 int __init uet_stream_ep_init(void (*run)(struct tasklet_struct *tasklet))
@@ -409,7 +409,7 @@ void uet_stream_ep_wait(void)
 }
 
 /**
- * uet_stream_ep_fini() - at module unload, without streams
+ * uet_stream_ep_fini() - at module unload, without streams and namespaces
  */
 void uet_stream_ep_fini(void)
 {
