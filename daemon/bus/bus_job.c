@@ -8,17 +8,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <linux/uet.h>
 
 #include "bus_job.h"
 #include "daemon.h"
 #include "polkit.h"
 #include "requested.h"
+#include "uet_ioctl.h"
 
 /**
  * struct request - arguments of CreateJob
@@ -207,7 +205,7 @@ static int open_job(struct uetd_kernel *kernel, uint32_t id,
 					 errno == EAFNOSUPPORT ?
 					 ": RestrictAddressFamilies= of the service must have it" :
 					 "");
-	job_fd = ioctl(fd, UET_IOC_JOB_OPEN, &open);
+	job_fd = uet_ioctl(fd, UET_IOC_JOB_OPEN, &open);
 	if (job_fd < 0)
 		job_fd = sd_bus_error_setf(error, UETD_ERROR("Kernel"),
 					   "no descriptor of job %u: %s", id,
