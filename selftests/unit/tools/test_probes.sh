@@ -60,10 +60,10 @@ check "a message about a line belongs to the probe of the line" \
 	test "$({ in_probe NOTHING; echo "$def:$(line_of VM_FLAGS_SET):5: error: no"; } | features)" = \
 		"$(grep -v VM_FLAGS_SET <<< "$all")"
 check "a compiler that says nothing ends the build" fails features < /dev/null
-check "it is said that the compiler says nothing" grep -q 'says nothing' "$tmp/err"
+check "the message names a compiler that says nothing" grep -q 'says nothing' "$tmp/err"
 check "an error outside of a probe ends the build" \
 	fails features <<< "include/linux/a.h:1:2: error: #error \"no\""
 in_probe PER_CPU_FORWARD_ALLOC > "$tmp/old"
-check "a kernel that is too old ends the build" fails features < <(in_probe NOTHING; cat "$tmp/old")
+check "the build for an old kernel ends" fails features < <(in_probe NOTHING; cat "$tmp/old")
 check "the message for an old kernel is one line" test "$(grep -c . "$tmp/err")" -eq 1
 tap_end
