@@ -408,7 +408,6 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);
 void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes);
 bool uet_mem_charge_tx(struct uet_sock *us, u32 bytes);
 void uet_mem_uncharge_tx(struct uet_sock *us, u32 bytes);
-void uet_mem_share(struct proto *prot);
 
 /* Sysctls: values of SO_RCVBUF and SO_SNDBUF, bytes. */
 enum { UET_MEM_MIN, UET_MEM_DEFAULT, UET_MEM_MAX };

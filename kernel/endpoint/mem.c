@@ -155,22 +155,6 @@ void uet_mem_fini(void)
 	percpu_counter_destroy(&mem_sockets);
 }
 
-/**
- * uet_mem_share() - let the sockets of a protocol count in net.uet.uet_mem
- * @prot: protocol, not registered yet
- */
-void uet_mem_share(struct proto *prot)
-{
-	prot->memory_allocated = mem_proto.memory_allocated;
-	prot->per_cpu_fw_alloc = mem_proto.per_cpu_fw_alloc;
-	prot->sockets_allocated = mem_proto.sockets_allocated;
-	prot->memory_pressure = mem_proto.memory_pressure;
-	prot->enter_memory_pressure = mem_proto.enter_memory_pressure;
-	prot->sysctl_mem = mem_proto.sysctl_mem;
-	prot->sysctl_rmem = mem_proto.sysctl_rmem;
-	prot->sysctl_wmem = mem_proto.sysctl_wmem;
-}
-
 /* ---------------------------------------------------------------------- users */
 
 /* A CPU adds its count to the sum when it has this many bytes. */

@@ -566,7 +566,7 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 /*
  * uet_tx_message_refer() - supply all bytes of a message from the page fragments of a buffer,
  *	which does not change until the message has ended; in any context but hard interrupt
- * Return: 0; -ENOBUFS, -ENOMEM.
+ * Return: 0; -EAGAIN, -ENOBUFS, -ENOMEM.
  */
 int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
 {
@@ -574,7 +574,7 @@ int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
 	LIST_HEAD(chunks);
 	int i, err;
 
-	err = uet_tx_message_charge(tm->us, skb->len, true);
+	err = uet_tx_message_charge(tm->us, skb->len, false);
 	for (i = 0; !err && i < skb_shinfo(skb)->nr_frags; i++) {
 		frag = &skb_shinfo(skb)->frags[i];
 		get_page(skb_frag_page(frag));

@@ -2,8 +2,9 @@
 /*
  * Streams: sockets of AF_INET and AF_INET6 with SOCK_STREAM and IPPROTO_UET, as TCP's, over
  * messages of RUD. stream_ep.c has the endpoint that the streams of a job on a FEP share,
- * stream_port.c the ports, stream_conn.c a connection, stream_rx.c its messages, stream_sock.c
- * and stream_call.c the system calls, stream_io.c bytes, stream_opt.c options.
+ * stream_port.c the ports, stream_mem.c the memory, stream_conn.c a connection, stream_rx.c its
+ * messages, stream_demux.c their way to it, stream_sock.c and stream_call.c the system calls,
+ * stream_io.c bytes, stream_opt.c options.
  *
  * Functions on a socket run with its lock: lock_sock(), or the spinlock while nobody owns it.
  */
@@ -298,6 +299,11 @@ void uet_stream_refuse(struct uet_stream_ep *ep, const struct uet_fa *to,
 
 /* stream_demux.c */
 void uet_stream_demux(struct tasklet_struct *tasklet);
+
+/* stream_mem.c */
+int uet_stream_mem_init(void);
+void uet_stream_mem_fini(void);
+void uet_stream_mem_share(struct proto *prot);
 
 /* stream_sock.c */
 int uet_stream_init(void);

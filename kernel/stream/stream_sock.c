@@ -293,15 +293,15 @@ static struct inet_protosw stream6_sw = {
  */
 int __init uet_stream_init(void)
 {
-	int err = uet_stream_ep_init(uet_stream_demux);
+	int err = uet_stream_mem_init();
 
 	if (err)
 		return err;
-	uet_mem_share(&stream_proto);
-	uet_mem_share(&stream6_proto);
+	uet_stream_mem_share(&stream_proto);
+	uet_stream_mem_share(&stream6_proto);
 	err = proto_register(&stream_proto, 1);
 	if (err)
-		goto err_ep;
+		goto err_mem;
 	err = proto_register(&stream6_proto, 1);
 	if (err)
 		goto err_proto;
@@ -315,8 +315,8 @@ err_proto6:
 	proto_unregister(&stream6_proto);
 err_proto:
 	proto_unregister(&stream_proto);
-err_ep:
-	uet_stream_ep_fini();
+err_mem:
+	uet_stream_mem_fini();
 	return err;
 }
 
@@ -327,7 +327,7 @@ void uet_stream_fini(void)
 {
 	inet_unregister_protosw(&stream_sw);
 	inet6_unregister_protosw(&stream6_sw);
-	uet_stream_ep_fini();
 	proto_unregister(&stream6_proto);
 	proto_unregister(&stream_proto);
+	uet_stream_mem_fini();
 }

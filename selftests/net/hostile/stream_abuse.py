@@ -47,6 +47,12 @@ def is_reset(s):
 	return False
 
 
+def pages(protocol):
+	"""Memory of all sockets of a protocol."""
+	with open("/proc/net/protocols") as lines:
+		return next(int(words[3]) for words in map(str.split, lines) if words[0] == protocol)
+
+
 class Raw:
 	"""An endpoint from which messages go to the streams of REMOTE."""
 	def __init__(self):
@@ -113,6 +119,16 @@ for _ in range(COUNT):
 	x.connect((REMOTE, port))
 	pairs.append((x, server.accept()[0]))
 fact(f"{COUNT} streams carry bytes at a time", all(echoes(x, y) for x, y in pairs))
+full = pairs[:64]
+for x, _y in full:
+	x.setblocking(False)
+	try:
+		while x.send(bytes(65536)):
+			pass
+	except BlockingIOError:
+		pass
+fact("unread bytes of streams count in the memory of streams",
+     pages("UETSTREAMv4") >= len(full) * 256 > pages("UET-MEM"))
 for x, y in pairs:
 	x.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
 	x.close()
