@@ -110,6 +110,7 @@ TEST(hold__of_peers_is_short)
 	post.initiator = peer.peer;
 	expect_tag(p.rx, &post, 78 << 8);
 	ASSERT_SYS(ioctl(p.rx, UET_IOC_PEER_REMOVE, &peer.peer));
+	peer.peer = 0;
 	ASSERT_SYS(uet_ioctl(p.rx, UET_IOC_PEER, &peer));
 	post.match = 79 << 8;
 	post.initiator = peer.peer;
