@@ -91,6 +91,23 @@ static bool stream_purge(struct sock *sk)
 	return is_any;
 }
 
+static bool stream_is_closing(const struct sock *sk)
+{
+	return (1 << sk->sk_state) & (TCPF_FIN_WAIT1 | TCPF_CLOSING | TCPF_LAST_ACK);
+}
+
+/* SO_LINGER: wait until the peer has all bytes.  The kernel's function is for TCP alone now. */
+static void stream_linger(struct sock *sk, long timeout)
+{
+	DEFINE_WAIT_FUNC(wait, woken_wake_function);
+
+	add_wait_queue(sk_sleep(sk), &wait);
+	while (timeout && !signal_pending(current))
+		if (sk_wait_event(sk, &timeout, !stream_is_closing(sk), &wait))
+			break;
+	remove_wait_queue(sk_sleep(sk), &wait);
+}
+
 /* Under lock_sock(). */
 static void stream_end(struct sock *sk, long timeout)
 {
@@ -105,7 +122,7 @@ static void stream_end(struct sock *sk, long timeout)
 		uet_stream_reset(sk, UET_STREAM_CLOSED, 0);
 	} else {
 		stream_finish(sk);
-		sk_stream_wait_close(sk, timeout);
+		stream_linger(sk, timeout);
 	}
 }
 
