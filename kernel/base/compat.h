@@ -84,7 +84,7 @@ hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrt
 #else
 #define UET_CRC32C_IS_SLOW	false
 #endif
-#if __has_include(<linux/crc32c.h>)
+#ifdef UET_HAS_CRC32C_H
 #include <linux/crc32c.h>
 #else
 #include <linux/crc32.h>
@@ -122,7 +122,7 @@ struct ubuf_info_ops {
 #endif
 
 /* 6.5 moved the segmentation of socket buffers to a header of its own. */
-#if __has_include(<net/gso.h>)
+#ifdef UET_HAS_GSO_H
 #include <net/gso.h>
 #endif
 
@@ -144,7 +144,7 @@ struct ubuf_info_ops {
 #endif
 
 /* 6.10 moved the accounting of protocols to a header of its own. */
-#if __has_include(<net/proto_memory.h>)
+#ifdef UET_HAS_PROTO_MEMORY_H
 #include <net/proto_memory.h>
 #endif
 

@@ -132,7 +132,7 @@ static int receives(int fd, const char *text)
 
 /* ----------------------------------------------------- sockets and options */
 
-TEST(socket__has_three_types_in_two_families)
+TEST(socket__of_messages_has_three_types_in_two_families)
 {
 	static const int types[] = { SOCK_RDM, SOCK_SEQPACKET, SOCK_DGRAM };
 	socklen_t len = sizeof(int);
@@ -145,7 +145,7 @@ TEST(socket__has_three_types_in_two_families)
 				      &len));
 		EXPECT_EQ(protocol, IPPROTO_UET);
 	}
-	EXPECT_FAILS(socket(AF_INET, SOCK_STREAM, IPPROTO_UET), EPROTONOSUPPORT);
+	EXPECT_FAILS(socket(AF_INET, SOCK_DCCP, IPPROTO_UET), ESOCKTNOSUPPORT);
 	EXPECT_FAILS(listen(fd, 1), EOPNOTSUPP);
 	EXPECT_FAILS(accept(fd, NULL, NULL), EOPNOTSUPP);
 }
@@ -414,12 +414,14 @@ TEST(peers__have_the_full_form)
 	peer.addr.suet_flags |= UET_ADDR_ABSOLUTE;
 	uet = us_socket();
 	ASSERT_SYS(us_bind(uet, &peer.addr));
+	peer.peer = 0;
 	ASSERT_SYS(uet_ioctl(inet, UET_IOC_PEER, &peer));
 	c.len = 0;
 	us_add_cmsg(&c, UET_CMSG_PEER, &peer.peer, sizeof(peer.peer));
 	EXPECT_EQ(us_send_control(inet, &c, "absolute", 8), 8);
 	EXPECT_EQ(recv(uet, buf, sizeof(buf), 0), 8);
 	peer.addr.suet_family = AF_INET;
+	peer.peer = 0;
 	EXPECT_FAILS(uet_ioctl(inet, UET_IOC_PEER, &peer), EAFNOSUPPORT);
 }
 

@@ -58,8 +58,8 @@ says "no compiler" '^make: needed, and not here: [a-z]' \
 	make -s needs CC=no-such-compiler
 
 # What distributions call: flags of the caller replace no flag that the sources need.
-object=build/obj/tools/ueadm/syncconf.o
-if make -s -W tools/ueadm/syncconf.c $object CFLAGS="-O2 -DNO_SUCH_MACRO" > "$tmp/out" 2>&1; then
+object=build/obj/tools/ueadm/change/syncconf.o
+if make -s -W tools/ueadm/change/syncconf.c $object CFLAGS="-O2 -DNO_SUCH_MACRO" > "$tmp/out" 2>&1; then
 	ok "an object that needs headers of the daemon builds with CFLAGS of the caller"
 else
 	not_ok "an object that needs headers of the daemon builds with CFLAGS of the caller"
