@@ -14,7 +14,7 @@ user=(setpriv --reuid 1000 --regid 1000 --clear-groups prlimit --memlock=0
 	env UET_TEST_JOB=2)
 mem=/proc/sys/net/uet/uet_mem
 # Pages: 24, 32 and 48 MiB.  A user who is alone may have four fifths of the second number.
-pages=$(((32 << 20) / PAGE)) most=$(((32 << 20) / PAGE * 4 / 5))
+pages=$(((32 << 20) / PAGE)) most=$(((32 << 20) * 4 / 5 / PAGE))
 
 # refusals: for lack of memory, of senders and of receivers
 refusals()
