@@ -2,7 +2,7 @@
 /*
  * Addresses of streams: bind(), listen(), connect() and the names. The IP address is the fabric
  * address of a FEP of the job; an AF_INET6 socket may also use FEPs with IPv4 addresses, as with
- * TCP (IPV6_V6ONLY). Who may bind to the job may use its streams; ports below
+ * TCP (IPV6_V6ONLY). A process that may bind to the job may use its streams; ports below
  * net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE. BPF programs of the cgroup see
  * the addresses of bind() and connect(), as those of TCP.
  */

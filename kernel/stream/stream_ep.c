@@ -21,7 +21,7 @@
 #include "socket/socket.h"
 #include "stream.h"
 
-/* What all streams of an endpoint have in flight counts in net.uet.uet_mem, too; bytes. */
+/* Bytes in flight of all streams of an endpoint, at most.  They count in net.uet.uet_mem, too. */
 #define SEP_IN_FLIGHT	SZ_64M
 
 static DEFINE_MUTEX(sep_mutex);

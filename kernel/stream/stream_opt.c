@@ -120,7 +120,7 @@ static u32 sopt_mss(const struct uet_stream *st)
 	return st->ep ? st->ep->us->fep->cfg.mtu : UET_MTU_MAX;
 }
 
-/* Under lock_sock(). What a stream does not know stays 0. */
+/* Under lock_sock(). Fields that a stream does not know stay 0. */
 static void sopt_info(struct sock *sk, struct tcp_info *info)
 {
 	const struct uet_stream *st = uet_stream(sk);

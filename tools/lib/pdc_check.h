@@ -45,7 +45,7 @@ static inline const char *pdc_fault_cc(const struct uet_pdc *pdc, const struct u
 	return NULL;
 }
 
-/* What a run may be: all its packets are alike. */
+/* All packets of a run are alike. */
 static inline const char *pdc_fault_run(const struct uet_pdc *pdc, const struct uet_pdc_slot *slot)
 {
 	bool is_alike = slot->kind == UET_PDC_KIND_REQ && slot->sends <= 1 && !slot->nacks &&
