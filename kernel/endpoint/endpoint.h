@@ -402,6 +402,7 @@ struct uet_sock {
 /* mem.c; uet_mem_init(), _fini() and _open() in process context */
 int uet_mem_init(void);
 void uet_mem_fini(void);
+void uet_mem_default(long limits[3]);
 int uet_mem_open(struct uet_sock *us);
 void uet_mem_close(struct uet_sock *us);
 bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);

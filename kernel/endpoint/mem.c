@@ -115,17 +115,28 @@ static struct ctl_table mem_table[] = {
 };
 
 /**
- * uet_mem_init() - register the accounting and its sysctls
+ * uet_mem_default() - the default of a sysctl as net.uet.uet_mem
+ * @limits: returns three numbers of pages
+ *
+ * As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it.
  */
-int uet_mem_init(void)
+void __init uet_mem_default(long limits[3])
 {
 	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
+
+	limits[0] = limit / 4 * 3;
+	limits[1] = limit;
+	limits[2] = limits[0] * 2;
+}
+
+/**
+ * uet_mem_init() - register the accounting and its sysctls
+ */
+int __init uet_mem_init(void)
+{
 	int err;
 
-	/* As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it. */
-	mem_limits[0] = limit / 4 * 3;
-	mem_limits[1] = limit;
-	mem_limits[2] = mem_limits[0] * 2;
+	uet_mem_default(mem_limits);
 	err = percpu_counter_init(&mem_sockets, 0, GFP_KERNEL);
 	if (err)
 		return err;

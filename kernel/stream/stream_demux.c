@@ -52,6 +52,16 @@ static void sdemux_open(struct uet_stream_ep *ep, struct uet_stream *st, struct 
 	uet_stream_enqueue(st, skb);
 }
 
+/* Drops the reference of the caller. */
+static void sdemux_run(struct sock *sk)
+{
+	bh_lock_sock(sk);
+	if (!sock_owned_by_user(sk))
+		uet_stream_work(sk);
+	bh_unlock_sock(sk);
+	sock_put(sk);
+}
+
 static void sdemux_message(struct uet_stream_ep *ep, struct uet_rx_message *rm)
 {
 	struct uet_stream_head head;
@@ -79,21 +89,7 @@ static void sdemux_message(struct uet_stream_ep *ep, struct uet_rx_message *rm)
 		sdemux_open(ep, uet_stream(sk), skb, &rm->from);
 	else
 		uet_stream_enqueue(uet_stream(sk), skb);
-	bh_lock_sock(sk);
-	if (!sock_owned_by_user(sk))
-		uet_stream_work(sk);
-	bh_unlock_sock(sk);
-	sock_put(sk);
-}
-
-/* Drops the reference of the list. */
-static void sdemux_run(struct sock *sk)
-{
-	bh_lock_sock(sk);
-	if (!sock_owned_by_user(sk))
-		uet_stream_work(sk);
-	bh_unlock_sock(sk);
-	sock_put(sk);
+	sdemux_run(sk);
 }
 
 /*

@@ -5,7 +5,6 @@
  * message of the other sockets, whose users have shares of net.uet.uet_mem.
  */
 #include <linux/percpu_counter.h>
-#include <linux/swap.h>
 #include <linux/sysctl.h>
 #include <net/net_namespace.h>
 #include <net/sock.h>
@@ -57,13 +56,9 @@ void __init uet_stream_mem_share(struct proto *prot)
  */
 int __init uet_stream_mem_init(void)
 {
-	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
 	int err;
 
-	/* As net.uet.uet_mem. */
-	smem_limits[0] = limit / 4 * 3;
-	smem_limits[1] = limit;
-	smem_limits[2] = smem_limits[0] * 2;
+	uet_mem_default(smem_limits);
 	err = percpu_counter_init(&smem_sockets, 0, GFP_KERNEL);
 	if (err)
 		return err;

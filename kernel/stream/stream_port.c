@@ -54,8 +54,11 @@ static bool port_may_share(const struct uet_stream *a, const struct uet_stream *
 	return x->sk_reuse && y->sk_reuse && y->sk_state != TCP_LISTEN;
 }
 
-/* May @st have the port beside those that have it? Under port_lock. */
-static bool port_is_free(const struct uet_stream *st, u16 port)
+/*
+ * May @st have the port beside those that have it? @is_chosen: nobody asked for this port, so it
+ * is shared with nobody. Under port_lock.
+ */
+static bool port_is_free(const struct uet_stream *st, u16 port, bool is_chosen)
 {
 	struct net *net = sock_net(&st->inet.sk);
 	struct uet_stream *other;
@@ -64,7 +67,7 @@ static bool port_is_free(const struct uet_stream *st, u16 port)
 	hlist_for_each_entry(other, port_bucket(net, port), on_port) {
 		if (other == st || !port_is_of(other, net, port))
 			continue;
-		if (++nr >= PORT_SHARE_MAX ||
+		if (is_chosen || ++nr >= PORT_SHARE_MAX ||
 		    (port_overlaps(st, other) && !port_may_share(st, other)))
 			return false;
 	}
@@ -73,20 +76,14 @@ static bool port_is_free(const struct uet_stream *st, u16 port)
 
 static bool port_take(struct uet_stream *st, u16 port, bool is_chosen)
 {
-	struct net *net = sock_net(&st->inet.sk);
-	struct uet_stream *other;
 	bool is_free;
 
 	spin_lock_bh(&port_lock);
-	is_free = port_is_free(st, port);
-	/* A chosen port is shared with nobody. */
-	if (is_free && is_chosen)
-		hlist_for_each_entry(other, port_bucket(net, port), on_port)
-			is_free &= !port_is_of(other, net, port);
+	is_free = port_is_free(st, port, is_chosen);
 	if (is_free) {
 		st->port = port;
 		st->is_bound = true;
-		hlist_add_head(&st->on_port, port_bucket(net, port));
+		hlist_add_head(&st->on_port, port_bucket(sock_net(&st->inet.sk), port));
 	}
 	spin_unlock_bh(&port_lock);
 	return is_free;
@@ -139,7 +136,7 @@ bool uet_stream_may_listen(struct uet_stream *st)
 	bool may;
 
 	spin_lock_bh(&port_lock);
-	may = port_is_free(st, st->port);
+	may = port_is_free(st, st->port, false);
 	if (may)
 		inet_sk_set_state(&st->inet.sk, TCP_LISTEN);
 	spin_unlock_bh(&port_lock);
