@@ -408,18 +408,22 @@ struct sk_buff *uet_burst_next(struct uet_fep *fep, struct uet_path *path,
 bool uet_burst_sort(const struct uet_fep *fep, struct uet_path *path, u16 *ev, u32 n)
 {
 	unsigned long avoid = path ? uet_path_avoid(path) : 0;
+	u8 end[UET_FEP_RAILS_MAX + 1] = { }, of[UET_BURST_RUN_MAX];
 	u16 old[UET_BURST_RUN_MAX];
-	u32 i, at = 0;
-	int slot;
+	u32 i;
 
 	if (hweight_long(READ_ONCE(fep->usable)) < 2)
 		return false;
 	n = min_t(u32, n, UET_BURST_RUN_MAX);
 	memcpy(old, ev, n * sizeof(*ev));
-	for (slot = -1; slot < UET_FEP_RAILS_MAX; slot++)
-		for (i = 0; i < n && at < n; i++)
-			if (uet_fep_pick_slot(fep, old[i], avoid) == slot)
-				ev[at++] = old[i];
+	for (i = 0; i < n; i++) {
+		of[i] = uet_fep_pick_slot(fep, old[i], avoid) + 1;
+		end[of[i]]++;
+	}
+	for (i = 1; i < ARRAY_SIZE(end); i++)
+		end[i] += end[i - 1];
+	for (i = n; i--; )
+		ev[--end[of[i]]] = old[i];
 	return true;
 }
 

@@ -433,7 +433,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 	/* That of the packet, or of the longest of a burst, from the IP header on. */
 	width += skb_is_gso(*skb) ? skb_shinfo(*skb)->gso_size : (*skb)->len + fep->cfg.protect_len;
 	mark = carrier_mark(uet_tx_skb_cb(*skb)->sk);
-	dst = carrier_dst(fep, to, path && !mark ? &path->route[slot] : NULL, rail, mark);
+	dst = carrier_dst(fep, to, path && !mark ? &path->rail[slot].route : NULL, rail, mark);
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
 	is_rail = dst->dev == rail->dev;
@@ -506,7 +506,7 @@ enum uet_drop uet_carrier_check_route(const struct uet_fep *fep, const struct ue
 	struct uet_rail *rail;
 	unsigned int i;
 
-	for_each_set_bit(i, &usable, UET_FEP_RAILS_MAX) {
+	for_each_set_bit(i, &usable, fep->cfg.nr_rails) {
 		rail = rcu_dereference(fep->rail[i]);
 		if (!rail)
 			continue;

@@ -104,7 +104,7 @@ static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 {
 	int i;
 
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+	for (i = 0; i < fep->cfg.nr_rails; i++) {
 		if (rcu_access_pointer(fep->rail[i]) == rail)
 			return i;
 	}
@@ -230,7 +230,7 @@ void uet_fep_choose_mtu(struct uet_net *un, struct uet_fep_cfg *cfg,
 	int i;
 
 	lockdep_assert_held(&un->rail_mutex);
-	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
+	for (i = 0; i < cfg->nr_rails; i++) {
 		rail = uet_rail_find(un, cfg->ifindex[i]);
 		room = min(room, rail ? READ_ONCE(rail->dev->mtu) : 0);
 	}
@@ -255,9 +255,9 @@ int uet_fep_check(struct uet_net *un, const struct uet_fep_cfg *cfg,
 
 	if (err)
 		return err;
-	if (!cfg->ifindex[0])
+	if (!cfg->nr_rails)
 		return uet_refuse(extack, -EINVAL, "fep: needs a rail");
-	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
+	for (i = 0; i < cfg->nr_rails; i++) {
 		err = fep_check_rail(un, cfg, settings, i, extack);
 		if (err)
 			return err;
@@ -300,7 +300,7 @@ struct uet_fep *uet_fep_alloc(struct uet_net *un, const struct uet_fep_cfg *cfg,
  */
 int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 {
-	struct uet_rail *rail[UET_FEP_RAILS_MAX] = { };
+	struct uet_rail *rail[UET_FEP_RAILS_MAX];
 	struct uet_net *un = fep->un;
 	unsigned long usable = 0;
 	int i;
@@ -308,7 +308,7 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	lockdep_assert_held(&un->cfg_mutex);
 	lockdep_assert_held(&un->rail_mutex);
 
-	for (i = 0; i < UET_FEP_RAILS_MAX && fep->cfg.ifindex[i]; i++) {
+	for (i = 0; i < fep->cfg.nr_rails; i++) {
 		rail[i] = uet_rail_find(un, fep->cfg.ifindex[i]);
 		if (!rail[i])
 			return uet_refuse(extack, -ENOENT, "fep: a rail was removed meanwhile");
@@ -319,7 +319,7 @@ int uet_fep_list(struct uet_fep *fep, struct netlink_ext_ack *extack)
 	if (xa_alloc_cyclic(&un->feps, &fep->number, NULL, xa_limit_32b,
 			    &un->next_fep, GFP_KERNEL) < 0)
 		return uet_refuse(extack, -ENOMEM, "fep: out of memory");
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+	for (i = 0; i < fep->cfg.nr_rails; i++)
 		rcu_assign_pointer(fep->rail[i], rail[i]);
 	/* Pairs with the READ_ONCE() in uet_fep_slot_of(). */
 	WRITE_ONCE(fep->usable, usable);
@@ -348,7 +348,7 @@ void uet_fep_unlist(struct uet_fep *fep)
 	list_add_tail(&fep->ending, &un->ending);
 	WRITE_ONCE(fep->dead, true);
 	WRITE_ONCE(fep->usable, 0);
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++)
+	for (i = 0; i < fep->cfg.nr_rails; i++)
 		RCU_INIT_POINTER(fep->rail[i], NULL);
 }
 
@@ -384,7 +384,7 @@ int uet_fep_raise_min_mtu(struct uet_fep *fep, const struct uet_fep_settings *se
 	int i;
 
 	lockdep_assert_held(&fep->un->rail_mutex);
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+	for (i = 0; i < fep->cfg.nr_rails; i++) {
 		rail = rcu_dereference_protected(fep->rail[i], true);
 		if (rail && READ_ONCE(rail->dev->mtu) >= fep->min_mtu &&
 		    READ_ONCE(rail->dev->mtu) < need)

@@ -99,7 +99,8 @@ static inline void uet_traffic_received(struct uet_traffic *traffic, u32 bytes)
  * @mtu: Payload MTU, UET_MTU_MIN to UET_MTU_MAX bytes; 0: to be chosen
  * @port: UDP port, host order (UDP_Dest_Port); 0 without UDP
  * @crc: append and require the UET CRC (UET_Data_Protect 1)
- * @ifindex: interface indexes of the rails; 0: none
+ * @ifindex: interface indexes of the rails
+ * @nr_rails: their number
  * @proto: IP protocol: UDP, or the protocol of native IP (IP_Proto_Nxt_Hdr)
  * @sd: secure domain, or NULL; with a secure domain the FEP seals all packets and
  *	drops unsealed packets
@@ -113,6 +114,7 @@ struct uet_fep_cfg {
 	u16 port;
 	bool crc;
 	int ifindex[UET_FEP_RAILS_MAX];
+	u8 nr_rails;
 	enum uet_encap encap;
 	u8 proto;
 	struct uet_sd *sd;
@@ -179,8 +181,8 @@ struct uet_gone_rail {
  * @cfg: immutable once published
  * @min_mtu: minimum MTU of a netdev for a full packet, bytes; grows with the first setting that
  *	makes headers longer; written under uet_net.rail_mutex, READ_ONCE elsewhere
- * @rail: rails in the order of cfg.ifindex; NULL: removed; RCU pointers, written under
- *	uet_net.rail_mutex
+ * @rail: rails in the order of cfg.ifindex; NULL: removed, or beyond cfg.nr_rails; RCU pointers,
+ *	written under uet_net.rail_mutex
  * @usable: bit i: rail[i] may carry packets; written under uet_net.rail_mutex, READ_ONCE in
  *	uet_fep_slot_of()
  * @carrier: open from before publication until deletion

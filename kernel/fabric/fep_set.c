@@ -67,7 +67,7 @@ static u64 fep_cc_sum(const struct uet_fep *fep, unsigned long slots)
 	int i;
 
 	rcu_read_lock();
-	for_each_set_bit(i, &slots, UET_FEP_RAILS_MAX) {
+	for_each_set_bit(i, &slots, fep->cfg.nr_rails) {
 		rail = rcu_dereference(fep->rail[i]);
 		if (!rail)
 			continue;
@@ -91,7 +91,7 @@ u32 uet_fep_cc_speed(const struct uet_fep *fep, u32 base_rtt_ns)
 	u64 sum = fep_cc_sum(fep, READ_ONCE(fep->usable));
 
 	if (!sum)
-		sum = fep_cc_sum(fep, GENMASK(UET_FEP_RAILS_MAX - 1, 0));
+		sum = fep_cc_sum(fep, GENMASK(fep->cfg.nr_rails - 1, 0));
 	return min3(sum ? sum : (u64)FEP_CC_RATE, most, FEP_CC_RATE_MAX);
 }
 

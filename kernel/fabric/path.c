@@ -7,6 +7,7 @@
  * hint selects the error code.  A hint is accepted only if it quotes a packet that is in flight.
  * Spec: uet-wire 1.6 (a packet must fit the path).
  */
+#include <linux/slab.h>
 
 #include "net.h"
 #include "path.h"
@@ -16,15 +17,16 @@
 #define PATH_HINT_NS	(10ULL * NSEC_PER_SEC)
 
 /*
- * uet_path_init() - initialise the zeroed path state of a new PDC
+ * uet_path_init() - initialise the zeroed path state of a new PDC of @fep
  * Return: 0; -ENOMEM without any allocation left.
  */
-int uet_path_init(struct uet_path *path, gfp_t gfp)
+int uet_path_init(struct uet_path *path, const struct uet_fep *fep, gfp_t gfp)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(path->route); i++) {
-		if (dst_cache_init(&path->route[i], gfp)) {
+	path->rail = kcalloc(fep->cfg.nr_rails, sizeof(*path->rail), gfp);
+	if (!path->rail)
+		return -ENOMEM;
+	for (; path->nr_rails < fep->cfg.nr_rails; path->nr_rails++) {
+		if (dst_cache_init(&path->rail[path->nr_rails].route, gfp)) {
 			uet_path_fini(path);
 			return -ENOMEM;
 		}
@@ -38,10 +40,9 @@ int uet_path_init(struct uet_path *path, gfp_t gfp)
  */
 void uet_path_fini(struct uet_path *path)
 {
-	int i;
-
-	for (i = 0; i < ARRAY_SIZE(path->route); i++)
-		dst_cache_destroy(&path->route[i]);
+	while (path->nr_rails)
+		dst_cache_destroy(&path->rail[--path->nr_rails].route);
+	kfree(path->rail);
 }
 
 /*
@@ -49,8 +50,8 @@ void uet_path_fini(struct uet_path *path)
  */
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu)
 {
-	WRITE_ONCE(path->mtu[slot], mtu);
-	WRITE_ONCE(path->hinted_ns[slot], uet_now_ns());
+	WRITE_ONCE(path->rail[slot].mtu, mtu);
+	WRITE_ONCE(path->rail[slot].hinted_ns, uet_now_ns());
 	WRITE_ONCE(path->hinted, READ_ONCE(path->hinted) | BIT(slot));
 }
 
@@ -68,8 +69,8 @@ unsigned long uet_path_avoid(struct uet_path *path)
 	if (likely(!hinted))
 		return 0;
 	now = uet_now_ns();
-	for_each_set_bit(i, &hinted, UET_FEP_RAILS_MAX) {
-		if (uet_ns_since(now, READ_ONCE(path->hinted_ns[i])) > PATH_HINT_NS)
+	for_each_set_bit(i, &hinted, path->nr_rails) {
+		if (uet_ns_since(now, READ_ONCE(path->rail[i].hinted_ns)) > PATH_HINT_NS)
 			left &= ~BIT(i);
 	}
 	if (left != hinted)
@@ -90,7 +91,7 @@ u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path)
 	u32 width = 0;
 	int i;
 
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+	for (i = 0; i < fep->cfg.nr_rails; i++) {
 		rail = rcu_dereference(fep->rail[i]);
 		switch (uet_fep_rail_state(fep, rail)) {
 		case UET_RAIL_STATE_MTU:
@@ -99,7 +100,7 @@ u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path)
 		case UET_RAIL_STATE_USABLE:
 			if (!(hinted & BIT(i)))
 				return 0;
-			width = max(width, READ_ONCE(path->mtu[i]));
+			width = max(width, READ_ONCE(path->rail[i].mtu));
 			break;
 		default:
 			break;

@@ -256,7 +256,7 @@ int uet_nl_fill_fep(const struct uet_nl_out *out, const void *object)
 	    nl_fep_put_encap(skb, cfg))
 		return -EMSGSIZE;
 
-	for (i = 0; i < UET_FEP_RAILS_MAX && cfg->ifindex[i]; i++) {
+	for (i = 0; i < cfg->nr_rails; i++) {
 		if (nl_fep_put_rail(skb, fep, i))
 			return -EMSGSIZE;
 	}
@@ -409,20 +409,19 @@ static int nl_fep_new_settings(struct genl_info *info, struct uet_fep_settings *
 static int nl_fep_rails(struct genl_info *info, struct uet_fep_cfg *cfg)
 {
 	struct nlattr *attr;
-	int nr = 0;
 	int rem;
 
 	nlmsg_for_each_attr(attr, info->nlhdr, GENL_HDRLEN, rem) {
 		if (nla_type(attr) != UET_A_FEP_IFINDEX)
 			continue;
-		if (nr == UET_FEP_RAILS_MAX)
+		if (cfg->nr_rails == UET_FEP_RAILS_MAX)
 			return uet_nl_refuse(info, attr, -EINVAL,
 					     "fep: can have " __stringify(UET_FEP_RAILS_MAX)
 					     " rails at most");
-		cfg->ifindex[nr] = nla_get_u32(attr);
-		if (cfg->ifindex[nr] <= 0)
+		cfg->ifindex[cfg->nr_rails] = nla_get_u32(attr);
+		if (cfg->ifindex[cfg->nr_rails] <= 0)
 			return uet_nl_refuse(info, attr, -EINVAL, "fep: ifindex must be above 0");
-		nr++;
+		cfg->nr_rails++;
 	}
 	return 0;
 }

@@ -220,7 +220,7 @@ static int nl_ping_find_rail(struct genl_info *info, const struct uet_fep *fep,
 	if (!attr)
 		return 0;
 	rcu_read_lock();
-	for (i = 0; i < UET_FEP_RAILS_MAX; i++) {
+	for (i = 0; i < fep->cfg.nr_rails; i++) {
 		rail = rcu_dereference(fep->rail[i]);
 		if (rail && rail->ifindex == nla_get_u32(attr))
 			args->rail = i;

@@ -339,7 +339,7 @@ static struct uet_pdc_entry *pe_alloc(struct uet_fep *fep, struct uet_fep_settin
 
 	if (!pe)
 		goto err_peer;
-	if (uet_path_init(&pe->path, gfp))
+	if (uet_path_init(&pe->path, fep, gfp))
 		goto err_free;
 	if (pe->settings->pdc.has_cc) {
 		pe->cce = uet_ccc_entry_get(fep, &peer->fa, mode, gfp);

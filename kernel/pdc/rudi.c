@@ -166,7 +166,7 @@ static int re_choose_rail(struct uet_rudi_entry *re, int rail, struct uet_pdc_tx
 	unsigned long avoid = uet_path_avoid(&re->path);
 	int slot = uet_fep_pick_slot(re->fep, tx->ev, avoid), i;
 
-	for (i = 0; rail >= 0 && slot != rail && i < UET_EV_LANES; i++) {
+	for (i = 0; rail >= 0 && slot != rail && i < UET_EV_LANE_STEPS; i++) {
 		tx->ev += UET_EV_LANE_STEP;
 		/* 0 is not a valid entropy value. */
 		tx->ev += !tx->ev;
@@ -413,7 +413,7 @@ static struct uet_rudi_entry *re_alloc(struct uet_fep *fep, const struct uet_fa 
 	re = kvzalloc(sizeof(*re) + uet_rudi_size(&cfg), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!re)
 		return NULL;
-	if (uet_path_init(&re->path, GFP_KERNEL)) {
+	if (uet_path_init(&re->path, fep, GFP_KERNEL)) {
 		kvfree(re);
 		return NULL;
 	}

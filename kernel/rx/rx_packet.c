@@ -65,7 +65,7 @@ struct uet_rail *uet_rx_find_rail(const struct uet_fep *fep, const struct net_de
 {
 	struct uet_rail *rail;
 
-	for (*slot = 0; *slot < UET_FEP_RAILS_MAX; ++*slot) {
+	for (*slot = 0; *slot < fep->cfg.nr_rails; ++*slot) {
 		rail = rcu_dereference(fep->rail[*slot]);
 		if (rail && rail->dev == dev)
 			return rail;

@@ -17,7 +17,7 @@ struct fab_params;
 #define FAB_PDS_MAX	32		/* bytes of a PDS header: ACK_CC */
 
 #define FAB_HOSTS_MAX	131072
-#define FAB_RAILS_MAX	8
+#define FAB_RAILS_MAX	16
 #define FAB_FAULTS_MAX	64
 #define FAB_TIERS_MAX	3
 #define FAB_BUNDLE_MAX	64

@@ -197,7 +197,7 @@ void sim_net_carry(struct sim *sim, struct sim_frame *frame)
 {
 	u64 out;
 
-	frame->rail = frame->ev % sim->par.rails;
+	frame->rail = uet_ev_lane(frame->ev) * sim->par.rails / UET_EV_LANES;
 	sim->count.sent++;
 	if (!net_queue(sim, &sim->node[frame->from].up[frame->rail], frame,
 		       &out)) {

@@ -21,6 +21,8 @@
  */
 void sim_params_default(struct sim_params *par)
 {
+	int i;
+
 	memset(par, 0, sizeof(*par));
 	par->seed = 1;
 	par->nodes = 2;
@@ -28,8 +30,8 @@ void sim_params_default(struct sim_params *par)
 	par->mode = UET_PDC_RUD;
 	par->mtu = 4096;
 	par->rate_bps = 100000000000ULL;
-	par->delay_ns[0] = 10 * SIM_US;
-	par->delay_ns[1] = 10 * SIM_US;
+	for (i = 0; i < SIM_RAILS_MAX; i++)
+		par->delay_ns[i] = 10 * SIM_US;
 	par->queue_bytes = 16 << 20;
 	par->pdc = uet_pdc_cfg_default;
 	par->pdc.peer_timeout_ns = 0;
@@ -293,6 +295,18 @@ static void scn_cc(struct sim_params *par, struct sim_rng *rng)
 	par->paths.reroute_ns = SIM_MS;
 }
 
+/* More rails than two, none of which is slower than the slowest of these. */
+static void scn_rails(struct sim_params *par, struct sim_rng *rng)
+{
+	u64 longest = max(par->delay_ns[0], par->delay_ns[1]);
+	u32 i;
+
+	par->rails = sim_between(rng, 3, SIM_RAILS_MAX);
+	for (i = 2; i < par->rails; i++)
+		par->delay_ns[i] = scn_log(rng, SIM_US, longest);
+	par->blackout.rails |= sim_below(rng, 1 << par->rails);
+}
+
 /**
  * sim_params_random() - make a random scenario
  * @par: result
@@ -306,7 +320,7 @@ void sim_params_random(struct sim_params *par, u64 seed)
 	par->seed = seed;
 	par->nodes = sim_chance(&rng, 400000) ? 2 :
 		     sim_between(&rng, 2, SIM_NODES_MAX);
-	par->rails = sim_between(&rng, 1, SIM_RAILS_MAX);
+	par->rails = sim_between(&rng, 1, 2);
 	par->mode = sim_chance(&rng, 200000) ? UET_PDC_ROD : UET_PDC_RUD;
 	par->mtu = UET_MTU_MIN << sim_below(&rng, 4);
 	scn_network(par, &rng);
@@ -330,6 +344,8 @@ void sim_params_random(struct sim_params *par, u64 seed)
 		scn_cc(par, &rng);
 	if (sim_chance(&rng, 400000))
 		par->early_ppm = sim_chance(&rng, 500000) ? 0 : 700000;
+	if (sim_chance(&rng, 150000))
+		scn_rails(par, &rng);
 }
 
 /**

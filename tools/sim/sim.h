@@ -46,7 +46,7 @@
 #define SIM_MS		1000000ULL
 #define SIM_S		1000000000ULL
 #define SIM_NODES_MAX	16
-#define SIM_RAILS_MAX	2
+#define SIM_RAILS_MAX	16
 #define SIM_EPS		4	/* endpoints per node, PIDonFEP 0..3, RI 1 */
 #define SIM_JOB		7	/* the only job */
 #define SIM_RI		1
@@ -74,7 +74,7 @@ struct sim_blackout {
 	u64 start_ns;
 	u64 len_ns;
 	u8 node;
-	u8 rails;
+	u16 rails;
 };
 
 /**

@@ -10,7 +10,7 @@
 #define UET_FAMILY_VERSION	1
 
 #define UET_NAME_LEN_MAX	15
-#define UET_FEP_RAILS_MAX	2
+#define UET_FEP_RAILS_MAX	16
 #define UET_JOB_FEPS_MAX	16
 #define UET_DSCP_NONE		255
 

@@ -30,10 +30,11 @@ struct uet_ev {
  * hash, so no bit of the values of a lane is constant: a switch whose hash takes a few bits of
  * the port still uses all its links.
  */
-#define UET_EV_LANES		16
+#define UET_EV_LANES		256
 #define UET_EV_LANE_FACTOR	52067U
-/* Added to a value: UET_EV_LANES such steps visit all lanes. */
-#define UET_EV_LANE_STEP	(65536 / UET_EV_LANES)
+/* Added to a value: this many such steps visit each of as many equal parts of the lanes. */
+#define UET_EV_LANE_STEPS	16
+#define UET_EV_LANE_STEP	(65536 / UET_EV_LANE_STEPS)
 
 /*
  * Distance of the values of two successive indices of a selector.  All bits of few values vary;
@@ -48,7 +49,7 @@ static_assert(UET_EV_STEP * UET_EV_STEP_INVERSE % 65536 == 1);
 
 static inline u8 uet_ev_lane(u16 ev)
 {
-	return (u16)(ev * UET_EV_LANE_FACTOR) / UET_EV_LANE_STEP;
+	return (u16)(ev * UET_EV_LANE_FACTOR) / (65536 / UET_EV_LANES);
 }
 
 void uet_ev_init(struct uet_ev *ev, u32 seed, bool sprays);

@@ -117,7 +117,7 @@ struct uet_pdc_tr {
 #define UET_PDC_PSN_SPAN	(0x80000000U - 0x800000U)
 
 /* uet_pdc_slot.kind of a request; that of a control packet is its enum uet_ctl. */
-#define UET_PDC_KIND_REQ	0xff
+#define UET_PDC_KIND_REQ	UET_CP_NR
 
 /*
  * enum uet_pdc_slot_state - state of a packet of the send half
@@ -156,10 +156,11 @@ enum uet_pdc_slot_state {
  * @nacks_in_row: of these, NACKs that report a loss since @nacks_progress, saturating
  * @rsp_opcode: DONE: enum uet_rsp; @rc, @ri_gen and @list likewise
  * @ri_gen: 0: not reported
- * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @n: number of packets with consecutive PSNs, all READY, SENT once or DONE by CACK_PSN; they
  *	differ in PSN, offset, serial number and entropy value.  The slots of all but the first are
  *	FREE; of the values, their uet_cc_pkt.ev or, without a context, their @lane is valid.
+ * @lane: uet_ev_lane() of the entropy value of the latest transmission
+ * @kind: UET_PDC_KIND_REQ or the enum uet_ctl of a control packet
  * @state: enum uet_pdc_slot_state
  * @sends: transmissions so far, saturating at UET_PDC_SENDS_MAX
  * @is_probe: SENT while the send half is throttled, and counted in uet_pdc_pause
@@ -167,7 +168,6 @@ enum uet_pdc_slot_state {
  * @reports: a NOOP; its outcome is reported as that of a request
  * @bypass_cc: LOST, and retransmitted whatever the congestion window is: lost packets may
  *	be what fills the window
- * @lane: uet_ev_lane() of the entropy value of the latest transmission
  */
 struct uet_pdc_slot {
 	struct list_head link;
@@ -196,15 +196,15 @@ struct uet_pdc_slot {
 			u8 list;
 		};
 	};
-	u8 kind;
 	u8 n;
+	u8 lane;
+	u16 kind : 5;
 	u16 state : 3;
 	u16 sends : 3;
 	u16 is_probe : 1;
 	u16 asks : 1;
 	u16 reports : 1;
 	u16 bypass_cc : 1;
-	u16 lane : 4;
 };
 
 /* The default window fits in 32 KiB, 8 pages. */

@@ -167,8 +167,9 @@ bad 4 '\[rail s\] interface: is that of \[rail r0\]' \
 bad_fep 'unknown key' nonsense 1
 bad_fep 'must be an IPv4 or IPv6 address, not "10.0.0"' addr 10.0.0
 bad_fep 'must be an IPv4 or IPv6 address, not "fe80::1%eth0"' addr fe80::1%eth0
-bad_fep 'must be 1 to 2 names, not "a,b,c"' rails a,b,c
-bad_fep 'must be 1 to 2 names, not ","' rails ,
+bad_fep 'must be 1 to 16 names, not "a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q"' \
+	rails a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q
+bad_fep 'must be 1 to 16 names, not ","' rails ,
 bad_fep 'must be a name of 1 to 15 letters' rails a/b
 bad_fep 'must be any or all, not "some"' rails-needed some
 bad_fep 'must be a number from 1024 to 8192, not "300"' mtu 300
