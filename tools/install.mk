@@ -142,7 +142,7 @@ install-fabric: fabric
 	$(say) INSTALL $(DESTDIR)$(PREFIX)/bin/uetfabric
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin $(B)/sim/uetfabric
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/share/uet/fabric \
-		tools/fabric/plot tools/fabric/workload
+		tools/fabric/plot tools/fabric/workload tools/fabric/slowdown
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man1 \
 		Documentation/man/uetfabric.1
 

@@ -79,6 +79,7 @@ struct fab_setting {
  * @keeps_start: first windows do not depend on the number of destinations
  * @track: PSNs tracked by a PDC; 0: as many as needed
  * @is_cold: PDCs are opened by the first packets of the first flow
+ * @has_own_pdcs: each flow has a PDC of its own, as if each message had a socket of its own
  * @setting: other parameters of PDCs and contexts
  * @nr_settings: number of these
  * @short_bytes: flows up to this size are urgent, bytes
@@ -116,6 +117,7 @@ struct fab_params {
 	bool keeps_start;
 	u32 track;
 	bool is_cold;
+	bool has_own_pdcs;
 	struct fab_setting setting[FAB_SETTINGS_MAX];
 	u32 nr_settings;
 	u64 short_bytes;

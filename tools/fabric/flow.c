@@ -2,7 +2,7 @@
 /*
  * Flows of the fabric simulator, and the triggers that start flows when others are
  * complete.  A flow is one message.  Flows between the same two hosts are messages of
- * one channel and run one after the other.  Level: test.
+ * one channel and run one after the other, unless each has a channel of its own.  Level: test.
  */
 #include <stdlib.h>
 
@@ -79,7 +79,7 @@ static void chan_map_grow(struct fab *fab)
  * @dst: place of another host
  * @class: enum fab_urgency
  *
- * Return: number of the channel; a new channel if there was none.
+ * Return: number of the channel; a new channel if there was none, or if each flow has its own.
  */
 u32 fab_chan_get(struct fab *fab, u32 src, u32 dst, u8 class)
 {
@@ -88,7 +88,7 @@ u32 fab_chan_get(struct fab *fab, u32 src, u32 dst, u8 class)
 	if (2 * fab->nr_chans >= fab->map_space)
 		chan_map_grow(fab);
 	slot = chan_slot(fab, src, dst, class);
-	if (fab->chan_map[slot] != FAB_NONE)
+	if (fab->chan_map[slot] != FAB_NONE && !fab->par.has_own_pdcs)
 		return fab->chan_map[slot];
 	fab->chan = fab_grow(fab->chan, fab->nr_chans, sizeof(*fab->chan));
 	fab->chan[fab->nr_chans] = (struct fab_chan) {
@@ -138,8 +138,11 @@ void fab_flow_urgent(struct fab *fab, u32 flow)
 {
 	struct fab_flow *f = &fab->flow[flow];
 
-	f->chan = fab_chan_get(fab, fab->chan[f->chan].src,
-			       fab->chan[f->chan].dst, FAB_URGENT);
+	if (fab->par.has_own_pdcs)
+		fab->chan[f->chan].class = FAB_URGENT;
+	else
+		f->chan = fab_chan_get(fab, fab->chan[f->chan].src,
+				       fab->chan[f->chan].dst, FAB_URGENT);
 }
 
 /**

@@ -53,7 +53,9 @@ enum {
 	OPT_RINGS,
 	OPT_SLICE,
 	OPT_NUMBERS,
-	OPT_SHAPE = OPT_NUMBERS,
+
+	/* Behind all characters: getopt_long() returns such, too. */
+	OPT_SHAPE = 128,
 	OPT_TOPO,
 	OPT_TREES,
 	OPT_SLOW_HOST,
@@ -70,6 +72,7 @@ enum {
 	OPT_NO_TRIM,
 	OPT_COLD,
 	OPT_WHOLE_START,
+	OPT_OWN_PDCS,
 	OPT_JSON,
 	OPT_CSV,
 	OPT_FLOWS,
@@ -168,6 +171,7 @@ static const struct option opt_words[] = {
 	{ "track", 1, NULL, OPT_TRACK },
 	{ "set", 1, NULL, OPT_SET },
 	{ "cold", 0, NULL, OPT_COLD },
+	{ "own-pdcs", 0, NULL, OPT_OWN_PDCS },
 	{ "whole-start", 0, NULL, OPT_WHOLE_START },
 	{ "tm", 1, NULL, OPT_TM },
 	{ "permutation", 0, NULL, OPT_PERMUTATION },
@@ -474,6 +478,9 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return true;
 	case OPT_COLD:
 		opts->par.is_cold = true;
+		return true;
+	case OPT_OWN_PDCS:
+		opts->par.has_own_pdcs = true;
 		return true;
 	case OPT_WHOLE_START:
 		opts->par.keeps_start = true;

@@ -59,6 +59,7 @@ void fab_usage(FILE *out)
 		"  --tail-us N      silence before a Probe (0: three base RTTs)\n"
 		"  --set NAME=VALUE any parameter of PDCs and contexts; a wrong name lists them\n"
 		"  --cold           PDCs are opened by the first packets\n"
+		"  --own-pdcs       each flow has a PDC and a context of its own\n"
 		"run\n"
 		"  --seed N (1)     --seeds N  runs with seeds from that on (1)\n"
 		"  --settle-us N    measure delays and queues from then on (0)\n"
