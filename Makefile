@@ -205,9 +205,11 @@ $(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
 #
 # Not part of "tools": it needs libfabric-dev.
 
-fabric_provider := $(B)/libfabric/libuet-fi.so
+# Two shared objects: the same provider as "uet" and, beside another "uet", as "uet_linux".
+fabric_provider := $(addprefix $(B)/libfabric/,libuet-fi.so libuet_linux-fi.so)
 libfabric_sources := $(wildcard tools/libfabric/*.c)
-libfabric_objs := $(libfabric_sources:tools/libfabric/%.c=$(B)/libfabric/obj/%.o)
+libfabric_objs := $(filter-out %/entry.o %/alias.o,\
+	$(libfabric_sources:tools/libfabric/%.c=$(B)/libfabric/obj/%.o))
 # Where libfabric looks for providers.
 fabricdir = $(DESTDIR)$(PREFIX)/lib/libfabric
 
@@ -235,6 +237,8 @@ $(B)/libfabric/mpi_%: selftests/libfabric/mpi_%.c
 	$(Q)mkdir -p $(@D)
 	$(Q)OMPI_CC="$(CC)" mpicc.openmpi $(UFLAGS) -O1 -rdynamic -o $@ $<
 
+$(B)/libfabric/libuet-fi.so: $(B)/libfabric/obj/entry.o
+$(B)/libfabric/libuet_linux-fi.so: $(B)/libfabric/obj/alias.o
 $(fabric_provider): $(libfabric_objs)
 	$(say) LD $@
 	$(Q)$(CC) $(LDFLAGS) -shared -Wl,-z,defs -o $@ $^ \

@@ -82,7 +82,7 @@ install-libuet: libuet
 	$(Q)$(if $(DESTDIR),:,ldconfig)
 
 install-libfabric: libfabric
-	$(say) INSTALL $(fabricdir)/libuet-fi.so
+	$(say) INSTALL $(addprefix $(fabricdir)/,$(notdir $(fabric_provider)))
 	$(Q)install -D -m 644 -t $(fabricdir) $(fabric_provider)
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
 		Documentation/man/fi_uet.7
@@ -166,7 +166,8 @@ uninstall:
 	$(say) REMOVE $(DESTDIR)$(PREFIX)
 	$(Q)cd $(staged) && find . ! -type d -printf '%P\0' | \
 		(cd $(DESTDIR)/ && xargs -0 rm -f --)
-	$(Q)$(if $(wildcard $(fabricdir)/libuet-fi.so),rm -f $(fabricdir)/libuet-fi.so \
+	$(Q)$(if $(wildcard $(fabricdir)/libuet-fi.so),rm -f \
+		$(addprefix $(fabricdir)/,$(notdir $(fabric_provider))) \
 		$(DESTDIR)$(PREFIX)/share/man/man7/fi_uet.7,:)
 	$(Q)rm -rf $(DESTDIR)$(pythondir)/uet/__pycache__
 	$(Q)cd $(staged) && find . -depth -type d -printf '%P\n' | \

@@ -41,4 +41,13 @@ assert_match "triggered operations are not offered" "$(shown -c FI_TRIGGER)" "fi
 assert_match "the log has the reason" \
 	"$(FI_LOG_LEVEL=info on 1 fi_info -p uet -c FI_TRIGGER 2>&1)" \
 	"no: caps has a capability that the provider does not have"
+assert_eq "uet_linux is the same provider" \
+	"$(on 1 fi_info -p uet_linux -d fep1 2>&1 | awk '/^provider:/ { print $2 }')" "uet_linux"
+assert_eq "FI_PROVIDER=uet_linux selects it" \
+	"$(FI_PROVIDER=uet_linux on 1 fi_info -d fep1 2>&1 | awk '/^provider:/ { print $2 }')" \
+	"uet_linux"
+assert_eq "uet_linux has the variables of uet" \
+	"$(FI_UET_JOB=1 on 1 fi_info -p uet_linux 2>&1 | grep -c '^provider: uet_linux')" 1
+assert_match "uet_linux does not answer whoever does not name it" \
+	"$(on 1 fi_info 2>&1 | awk '/^provider: uet/ { print $2 }' | sort -u | xargs)" '^uet$'
 finish_tests

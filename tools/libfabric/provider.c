@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0 OR BSD-3-Clause
 /*
- * The entry point by which libfabric finds the provider "uet", and its parameters.
+ * The parameters of the provider, and what all its objects refuse alike.
  */
 #include <errno.h>
 #include <limits.h>
@@ -30,18 +30,8 @@ int lf_number(const char *name, const char *text, long min, long max, long *numb
 	return 0;
 }
 
-static void cleanup(void)
-{
-}
-
-struct fi_provider lf_provider = {
-	.version = FI_VERSION(1, 0),
-	.fi_version = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION),
-	.name = "uet",
-	.getinfo = lf_getinfo,
-	.fabric = lf_fabric_open,
-	.cleanup = cleanup,
-};
+/* The variables begin with FI_UET_, whatever the name of the provider. */
+static struct fi_provider named = { .name = "uet" };
 
 /* As a string: libfabric takes any text for a number. */
 static void read_number(const char *name, const char *variable, long min, long max,
@@ -49,31 +39,29 @@ static void read_number(const char *name, const char *variable, long min, long m
 {
 	char *text = NULL;
 
-	fi_param_get_str(&lf_provider, name, &text);
+	fi_param_get_str(&named, name, &text);
 	if (lf_number(variable, text, min, max, number))
 		lf_params.is_wrong = true;
 }
 
-static void read_params(void)
+void lf_cleanup(void)
 {
-	fi_param_define(&lf_provider, "job", FI_PARAM_STRING,
+}
+
+void lf_read_params(void)
+{
+	fi_param_define(&named, "job", FI_PARAM_STRING,
 			"JobID of the endpoints (default: UET_JOB, else the only job)");
-	fi_param_define(&lf_provider, "pid", FI_PARAM_STRING,
+	fi_param_define(&named, "pid", FI_PARAM_STRING,
 			"PIDonFEP of addresses by node and service (default: the first of the job)");
-	fi_param_define(&lf_provider, "deferrable", FI_PARAM_STRING,
+	fi_param_define(&named, "deferrable", FI_PARAM_STRING,
 			"Messages above this many bytes may be deferred by their receiver (default: 1024)");
-	fi_param_define(&lf_provider, "rendezvous", FI_PARAM_STRING,
+	fi_param_define(&named, "rendezvous", FI_PARAM_STRING,
 			"Messages above this many bytes are read by their receiver (default: 1048576)");
 	read_number("job", "FI_UET_JOB", 1, UET_JOBID_MAX, &lf_params.job);
 	read_number("pid", "FI_UET_PID", 0, UET_PIDONFEP_MAX, &lf_params.pid);
 	read_number("deferrable", "FI_UET_DEFERRABLE", 0, LONG_MAX, &lf_params.deferrable);
 	read_number("rendezvous", "FI_UET_RENDEZVOUS", 0, LONG_MAX, &lf_params.rendezvous);
-}
-
-FI_EXT_INI
-{
-	read_params();
-	return &lf_provider;
 }
 
 int lf_no_bind(struct fid *fid, struct fid *other, uint64_t flags)

@@ -41,6 +41,7 @@ static inline size_t lf_message_max(uint64_t caps)
 	return caps & FI_RMA_EVENT ? LF_WRITE_MAX : LF_MESSAGE_MAX;
 }
 
+/* In entry.c or alias.c. */
 extern struct fi_provider lf_provider;
 
 /**
@@ -73,7 +74,11 @@ extern struct lf_params lf_params;
  */
 int lf_number(const char *name, const char *text, long min, long max, long *number);
 
-/* In provider.c: for the places of struct fi_ops that an object does not use. */
+/* In provider.c. */
+void lf_read_params(void);
+void lf_cleanup(void);
+
+/* For the places of struct fi_ops that an object does not use. */
 int lf_no_bind(struct fid *fid, struct fid *other, uint64_t flags);
 int lf_no_control(struct fid *fid, int command, void *arg);
 int lf_no_ops_open(struct fid *fid, const char *name, uint64_t flags, void **ops,
