@@ -488,7 +488,7 @@ vm-kernel:
 
 .PHONY: deps deps-build dist demo train check check-all check-debug check-race check-kernels
 .PHONY: check-fabric check-repeat check-smp check-system fabric-programs
-.PHONY: coverage style mutants fuzz fuzz-long soak regen deb system-packages
+.PHONY: coverage style mutants fuzz fuzz-long soak regen deb rpm system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
 	@tools/check/deps
@@ -622,6 +622,10 @@ deb_deps = tools/check/deps dpkg-dev debhelper dh-dkms
 deb:
 	$(call logged,deb,$(deb_deps) && tools/debian/build)
 
+rpm:
+	$(call logged,rpm,{ command -v rpmbuild > /dev/null || tools/check/deps rpm; } && \
+		tools/rpm/build)
+
 # The sources of the last commit, for distributions; the same bytes for the same commit.
 dist = uet-$(version)
 dist:
@@ -690,6 +694,7 @@ Targets
   install-fabric the fabric simulator, build/sim/uetfabric (PREFIX, DESTDIR)
   uninstall      remove what these have installed, with the same variables
   deb            Debian packages: build/deb/*.deb
+  rpm            packages for distributions with RPM: build/rpm/*.rpm
   dist           the sources of the last commit: build/uet-VERSION.tar.xz
   clean          remove build/
 
