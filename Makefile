@@ -135,7 +135,7 @@ dashboard := $(B)/exporter/uet.json
 
 .PHONY: tools
 tools: $(B)/ueadm $(B)/uetcat $(B)/uetperf $(B)/uetd libuet $(counters_page) \
-	$(dashboard) $(B)/uetize $(B)/libuetize.so
+	$(dashboard) $(B)/uetize $(B)/libuetize.so $(B)/uet-cni
 
 $(counters_page): Documentation/man/counters.awk kernel/core/mib.def kernel/core/drop.def
 	$(say) MAN $@
@@ -671,7 +671,7 @@ include $(wildcard selftests/mutants/rules.mk selftests/vm/cross.mk)
 
 # --- installing -------------------------------------------------------------------
 
-include tools/install.mk tools/uetize/uetize.mk
+include tools/install.mk tools/uetize/uetize.mk tools/cni/cni.mk
 
 .PHONY: clean help
 clean:

@@ -23,7 +23,7 @@ install-module: module
 
 docdir = $(PREFIX)/share/doc/uet
 # Documents that man pages name.
-documents := $(addprefix Documentation/,daemon.rst interop.rst performance.rst \
+documents := $(addprefix Documentation/,containers.rst daemon.rst interop.rst performance.rst \
 	security.rst netlink/specs/uet.yaml) $(wildcard Documentation/uapi*.rst)
 # Other pages are those of the library, the exporter and the fabric simulator.
 tools_pages := $(filter-out %/uet-exporter.8 %/uetfabric.1,$(wildcard Documentation/man/*.[158])) \
@@ -35,6 +35,7 @@ install-tools: tools
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
 		$(B)/uetcat $(B)/uetperf $(B)/uetize
 	$(Q)install -D -m 644 -t $(DESTDIR)$(libdir) $(B)/libuetize.so
+	$(Q)install -D -m 755 $(B)/uet-cni $(DESTDIR)$(PREFIX)/lib/cni/uet
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include \
