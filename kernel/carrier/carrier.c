@@ -179,28 +179,34 @@ static struct dst_entry *carrier_route(const struct uet_fep *fep,
 	return NULL;
 }
 
-/*
- * A route to @to over @rail, with a reference, or NULL.  The cache has that of packets without a
- * mark.
- */
-static struct dst_entry *carrier_dst(const struct uet_fep *fep, const struct uet_fa *to,
-				     struct dst_cache *cache, const struct uet_rail *rail, u32 mark)
+static u32 carrier_mark(const struct sock *sk)
 {
-	struct dst_entry *dst;
+	return sk ? READ_ONCE(sk->sk_mark) : 0;
+}
 
-	if (cache) {
-		dst = dst_cache_get(cache);
-		if (dst && (carrier_dst_fits(dst, rail->ifindex) || carrier_dst_fits(dst, 0)))
+/*
+ * Give a packet a route to @to over @rail.  The cache has that of packets without a mark.
+ * Return: the route; NULL: there is none.
+ */
+static struct dst_entry *carrier_set_dst(const struct uet_fep *fep, const struct uet_fa *to,
+					 struct uet_path_rail *cache,
+					 const struct uet_rail *rail, struct sk_buff *skb)
+{
+	u32 mark = carrier_mark(uet_tx_skb_cb(skb)->sk);
+	struct dst_entry *dst = cache && !mark ? uet_path_route(cache) : NULL;
+
+	if (!dst || !(carrier_dst_fits(dst, rail->ifindex) || carrier_dst_fits(dst, 0))) {
+		dst = carrier_route(fep, to, carrier_oif(fep, to, rail), mark);
+		if (!dst)
+			return NULL;
+		if (!cache || mark) {
+			skb_dst_set(skb, dst);
 			return dst;
-		dst_release(dst);
+		}
+		uet_path_set_route(cache, dst, uet_carrier_is_v4(fep) ? 0 :
+				   rt6_get_cookie(container_of(dst, struct rt6_info, dst)));
 	}
-	dst = carrier_route(fep, to, carrier_oif(fep, to, rail), mark);
-	if (!dst || !cache)
-		return dst;
-	if (uet_carrier_is_v4(fep))
-		dst_cache_set_ip4(cache, dst, fep->cfg.fa.v4);
-	else
-		dst_cache_set_ip6(cache, dst, &fep->cfg.fa.v6);
+	skb_dst_set_noref(skb, dst);
 	return dst;
 }
 
@@ -242,11 +248,6 @@ static void carrier_own(struct sk_buff *skb, struct sock *sk)
 	skb->sk = sk;
 	if (!skb->destructor)
 		skb->destructor = sock_efree;
-}
-
-static u32 carrier_mark(const struct sock *sk)
-{
-	return sk ? READ_ONCE(sk->sk_mark) : 0;
 }
 
 /*
@@ -391,7 +392,7 @@ static int carrier_output_cut(const struct uet_fep *fep, struct sock *sk, struct
 	return err;
 }
 
-/* Hand a packet of @width bytes, or a burst of such, to IP; consumes it and @dst. */
+/* Hand a packet of @width bytes, or a burst of such, to IP; consumes it. */
 static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 				    struct sk_buff *skb, u32 width)
 {
@@ -400,7 +401,6 @@ static enum uet_drop carrier_output(struct uet_fep *fep, struct dst_entry *dst,
 
 	if (!sk && width > dst_mtu(dst))
 		sk = carrier_pmtu_sk(fep, skb);
-	skb_dst_set(skb, dst);
 	if (unlikely(dst->lwtstate) && skb_is_gso(skb))
 		err = carrier_output_cut(fep, sk, skb);
 	else
@@ -423,7 +423,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 {
 	struct uet_rail *rail = rcu_dereference(fep->rail[slot]);
 	u32 count = uet_burst_count(*skb), width = uet_crc_ip_len(fep) + fep->head_len;
-	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len, mark;
+	u32 len = uet_burst_bytes(*skb, 0) + count * fep->cfg.protect_len;
 	struct dst_entry *dst;
 	enum uet_drop why;
 	bool is_rail;
@@ -432,8 +432,7 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 		return carrier_no_rail(fep);
 	/* That of the packet, or of the longest of a burst, from the IP header on. */
 	width += skb_is_gso(*skb) ? skb_shinfo(*skb)->gso_size : (*skb)->len + fep->cfg.protect_len;
-	mark = carrier_mark(uet_tx_skb_cb(*skb)->sk);
-	dst = carrier_dst(fep, to, path && !mark ? &path->rail[slot].route : NULL, rail, mark);
+	dst = carrier_set_dst(fep, to, path ? &path->rail[slot] : NULL, rail, *skb);
 	if (!dst)
 		return UET_DROP_TX_NO_ROUTE;
 	is_rail = dst->dev == rail->dev;
@@ -441,7 +440,6 @@ static enum uet_drop carrier_send(struct uet_fep *fep, const struct uet_fa *to,
 	if (why) {
 		if (why == UET_DROP_TX_TOO_BIG && path)
 			uet_path_hint(path, slot, carrier_mtu(dst));
-		dst_release(dst);
 		return why;
 	}
 	why = carrier_output(fep, dst, *skb, width);

@@ -18,19 +18,14 @@
 
 /*
  * uet_path_init() - initialise the zeroed path state of a new PDC of @fep
- * Return: 0; -ENOMEM without any allocation left.
+ * Return: 0; -ENOMEM.
  */
 int uet_path_init(struct uet_path *path, const struct uet_fep *fep, gfp_t gfp)
 {
 	path->rail = kcalloc(fep->cfg.nr_rails, sizeof(*path->rail), gfp);
 	if (!path->rail)
 		return -ENOMEM;
-	for (; path->nr_rails < fep->cfg.nr_rails; path->nr_rails++) {
-		if (dst_cache_init(&path->rail[path->nr_rails].route, gfp)) {
-			uet_path_fini(path);
-			return -ENOMEM;
-		}
-	}
+	path->nr_rails = fep->cfg.nr_rails;
 	return 0;
 }
 
@@ -41,8 +36,32 @@ int uet_path_init(struct uet_path *path, const struct uet_fep *fep, gfp_t gfp)
 void uet_path_fini(struct uet_path *path)
 {
 	while (path->nr_rails)
-		dst_cache_destroy(&path->rail[--path->nr_rails].route);
+		uet_path_set_route(&path->rail[--path->nr_rails], NULL, 0);
 	kfree(path->rail);
+}
+
+/*
+ * uet_path_route() - the route that is cached for a rail, if it is still valid
+ *
+ * As that of a socket it needs no memory per CPU, of which a host with many rails and CPUs would
+ * take more than for the PDC itself.
+ * Context: rcu_read_lock() held.
+ * Return: the route without a reference, or NULL.
+ */
+struct dst_entry *uet_path_route(struct uet_path_rail *rail)
+{
+	struct dst_entry *dst = rcu_dereference(rail->route);
+
+	return dst && dst_check(dst, READ_ONCE(rail->cookie)) ? dst : NULL;
+}
+
+/*
+ * uet_path_set_route() - cache a route, whose reference the path takes over; NULL: none
+ */
+void uet_path_set_route(struct uet_path_rail *rail, struct dst_entry *dst, u32 cookie)
+{
+	WRITE_ONCE(rail->cookie, cookie);
+	dst_release(xchg((__force struct dst_entry **)&rail->route, dst));
 }
 
 /*

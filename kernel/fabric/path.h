@@ -7,18 +7,21 @@
 #define UET_PATH_H
 
 #include <linux/skbuff.h>
-#include <net/dst_cache.h>
+#include <net/dst.h>
 
 #include "fep.h"
 
 /**
  * struct uet_path_rail - path over one rail
- * @route: cached route; per CPU, BH disabled
+ * @route: route of the latest packet, with a reference, or NULL; RCU pointer, replaced without a
+ *	lock
+ * @cookie: by which IPv6 tells that @route is no longer valid
  * @mtu: last reported path MTU, bytes; valid if the bit in uet_path.hinted is set
  * @hinted_ns: time of that report
  */
 struct uet_path_rail {
-	struct dst_cache route;
+	struct dst_entry __rcu *route;
+	u32 cookie;
 	u32 mtu;
 	u64 hinted_ns;
 };
@@ -40,6 +43,8 @@ struct uet_path {
 
 int uet_path_init(struct uet_path *path, const struct uet_fep *fep, gfp_t gfp);
 void uet_path_fini(struct uet_path *path);
+struct dst_entry *uet_path_route(struct uet_path_rail *rail);
+void uet_path_set_route(struct uet_path_rail *rail, struct dst_entry *dst, u32 cookie);
 void uet_path_hint(struct uet_path *path, int slot, u32 mtu);
 unsigned long uet_path_avoid(struct uet_path *path);
 u32 uet_path_pmtu(const struct uet_fep *fep, struct uet_path *path);
