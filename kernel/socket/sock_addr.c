@@ -289,9 +289,18 @@ static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
 	return found;
 }
 
+/* Is the address that of all streams of the job, which only the kernel binds? */
+static bool saddr_is_of_streams(const struct uet_sock *us, u16 pid, u16 ri)
+{
+	return ri == UET_RINDEX_STREAM && pid == us->job->cfg.pid_min && us->addr.rel &&
+	       !us->owner;
+}
+
 /* Make the socket endpoint {@pid, @ri} of us->fep; the other address fields are set. */
 static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
+	if (saddr_is_of_streams(us, pid, ri))
+		return -EADDRNOTAVAIL;
 	us->addr.pid = pid;
 	us->addr.ri = ri;
 	us->addr.initiator = us->opt.initiator ? : UET_INITIATOR_ID(pid, ri);
@@ -310,6 +319,8 @@ static bool saddr_has_space(const struct uet_sock *us, u16 pid, u16 ri)
 		.ri = ri,
 	};
 
+	if (saddr_is_of_streams(us, pid, ri))
+		return false;
 	if (ri)
 		return !uet_ep_table_has(us->fep->eps, &key);
 	return uet_ep_table_nr_eps(us->fep->eps, &key) < UET_RINDEX_MAX;
@@ -329,7 +340,8 @@ static u32 saddr_choose_pid(const struct uet_sock *us, u16 ri)
 
 	for (i = 0; i < pids; i++) {
 		key.pid = cfg->pid_min + (start + i) % pids;
-		if (!uet_ep_table_nr_eps(us->fep->eps, &key))
+		if (!uet_ep_table_nr_eps(us->fep->eps, &key) &&
+		    !saddr_is_of_streams(us, key.pid, ri))
 			return key.pid;
 		if (shared == UET_PID_ANY && saddr_has_space(us, key.pid, ri))
 			shared = key.pid;
@@ -392,6 +404,9 @@ static struct uet_job *saddr_check_job(struct uet_sock *us, const char *call,
 static int saddr_explain_key(struct uet_sock *us, const char *call,
 			     const struct uet_sock_dest *want, int err)
 {
+	if (err == -EADDRNOTAVAIL)
+		return uet_sock_refuse(us, err, "%s: suet_ri %u of suet_pid %u is that of the streams of job %u",
+				       call, want->ri, want->pid, us->addr.job);
 	if (err != -EADDRINUSE)
 		return uet_sock_refuse(us, err, "%s: out of memory", call);
 	if (want->pid != UET_PID_ANY && want->ri)

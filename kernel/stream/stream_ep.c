@@ -208,7 +208,7 @@ static int sep_hand_over(struct uet_stream_ep *ep, struct uet_tx_message *tm)
 	key.peer = tm->fa;
 	key.job = ep->job;
 	key.pid = us->addr.pid;
-	key.ri = UET_STREAM_RI;
+	key.ri = UET_RINDEX_STREAM;
 	key.rel = true;
 	key.mode = UET_PDC_RUD;
 	key.cookie = us->cookie;
@@ -239,7 +239,7 @@ int uet_stream_ep_send(struct uet_stream_ep *ep, const struct uet_fa *to,
 		return -ENOBUFS;
 	tm->fa = *to;
 	tm->ses.to = us->addr;
-	tm->ses.to.ri = UET_STREAM_RI;
+	tm->ses.to.ri = UET_RINDEX_STREAM;
 	tm->ses.opcode = UET_OP_TAGGED_SEND;
 	tm->ses.match = uet_stream_match(head);
 	tm->ses.has_hdata = true;
@@ -273,7 +273,7 @@ static int sep_bind(struct uet_stream_ep *ep, struct uet_fep *fep)
 		.fa = fep->cfg.fa,
 		.job = ep->job,
 		.pid = UET_PID_FIRST,
-		.ri = UET_STREAM_RI,
+		.ri = UET_RINDEX_STREAM,
 		.rel = true,
 	};
 	struct uet_sock *us = ep->us;

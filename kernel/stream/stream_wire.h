@@ -10,9 +10,8 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
-/* Version of the protocol, and the Resource Index of the endpoint for streams of a job. */
+/* Version of the protocol. */
 #define UET_STREAM_VERSION	1
-#define UET_STREAM_RI		0xffe
 
 /* Longest message, bytes, and messages from the oldest one that is not acknowledged on. */
 #define UET_STREAM_MESSAGE_MAX	SZ_64K

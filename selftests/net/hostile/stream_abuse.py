@@ -4,6 +4,7 @@
 A process of the job sends whatever it likes to the endpoint of the streams; connections of others
 go on. Started by stream_abuse.sh in a node with two FEPs that reach each other. Prints TAP.
 """
+import errno
 import os
 import random
 import resource
@@ -56,9 +57,9 @@ def pages(protocol):
 
 class Raw:
 	"""An endpoint from which messages go to the streams of REMOTE."""
-	def __init__(self):
+	def __init__(self, ri=0):
 		self.sock = socket.socket(socket.AF_INET, socket.SOCK_RDM, IPPROTO_UET)
-		self.sock.bind((LOCAL, 0))
+		self.sock.bind((LOCAL, ri))
 
 	def send(self, match, hdata, payload=b"", opcode=OP_TAGGED_SEND):
 		control = [(SOL_UET, CMSG_OP, struct.pack("QBB6x", 0, opcode, 0))]
@@ -77,6 +78,15 @@ def match(kind, dst, src, version=1):
 	return version << 60 | kind << 56 | dst << 28 | src
 
 
+def refuses_streams_ri():
+	try:
+		Raw(STREAM_RI)
+	except OSError as error:
+		return error.errno == errno.EADDRNOTAVAIL
+	return False
+
+
+fact("no process binds the Resource Index of the streams", refuses_streams_ri())
 server = stream()
 server.bind((REMOTE, 0))
 server.listen(16)
