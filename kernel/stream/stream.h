@@ -11,9 +11,9 @@
 #ifndef UET_STREAM_H
 #define UET_STREAM_H
 
-#include <linux/hashtable.h>
 #include <linux/interrupt.h>
 #include <linux/ipv6.h>
+#include <linux/rhashtable.h>
 #include <linux/skbuff.h>
 #include <linux/workqueue.h>
 #include <net/inet_sock.h>
@@ -26,9 +26,6 @@
 struct uet_rx_message;
 struct uet_sock;
 struct uet_tx_message;
-
-/* Buckets of the connections of an endpoint, as a power of two. */
-#define UET_STREAM_CONN_BITS	10
 
 /* Messages that one pass handles with BH disabled. */
 #define UET_STREAM_BUDGET	64
@@ -45,10 +42,10 @@ struct uet_tx_message;
  * @job: JobID, immutable
  * @work: frees the endpoint
  * @tasklet: uet_stream_demux()
+ * @conns: streams by connection id; read under RCU
  * @lock: protects the fields below; taken with BH disabled; a leaf
  * @rx: messages that have arrived, struct uet_rx_message.link
  * @ready: streams with something to do, struct uet_stream.on_ready, one reference each
- * @conns: streams by connection id; read under RCU
  */
 struct uet_stream_ep {
 	struct list_head link;
@@ -58,11 +55,11 @@ struct uet_stream_ep {
 	u32 job;
 	struct work_struct work;
 	struct tasklet_struct tasklet;
+	struct rhashtable conns;
 
 	spinlock_t lock;
 	struct list_head rx;
 	struct list_head ready;
-	DECLARE_HASHTABLE(conns, UET_STREAM_CONN_BITS);
 };
 
 /**
@@ -100,15 +97,17 @@ static inline struct uet_stream_cb *uet_stream_cb(struct sk_buff *skb)
 
 /**
  * struct uet_stream_listen - part of a listening socket
- * @lock: protects @queue and @nr; taken with BH disabled; a leaf
+ * @lock: protects @queue, @half and @nr; taken with BH disabled; a leaf
  * @queue: connections for accept(), struct uet_stream.on_queue
- * @nr: connections of @queue and half open ones
+ * @half: half open connections, likewise
+ * @nr: connections of @queue and @half
  * @eps: the endpoints on which it listens beside uet_stream.ep, one use each
  * @nr_eps: length of @eps
  */
 struct uet_stream_listen {
 	spinlock_t lock;
 	struct list_head queue;
+	struct list_head half;
 	u32 nr;
 	struct uet_stream_ep *eps[UET_JOB_FEPS_MAX];
 	u8 nr_eps;
@@ -146,7 +145,8 @@ struct uet_stream_opt {
  * @peer: fabric address of the peer; immutable once connected
  * @port: own port, host order; 0: none
  * @peer_port: likewise
- * @on_port: in the table of ports while @is_bound, under its lock
+ * @port_key: namespace and @port
+ * @on_port: in the table of ports while @is_bound
  * @is_bound: see @on_port
  * @id: own connection id while in uet_stream_ep.conns
  * @peer_id: connection id of the peer, 0: unknown
@@ -154,8 +154,8 @@ struct uet_stream_opt {
  * @is_hashed: see @on_conn
  * @is_orphan: closed, and counted as such
  * @on_ready: in uet_stream_ep.ready, under its lock
- * @parent: half open: the listening socket, one reference
- * @on_queue: in uet_stream_listen.queue
+ * @parent: until accept(): the listening socket, one reference
+ * @on_queue: in uet_stream_listen.queue or .half, under its lock
  * @in: received messages to be handled
  * @in_bytes: memory of @in, under its lock
  * @is_overrun: the peer has sent more than @in may keep
@@ -177,11 +177,12 @@ struct uet_stream_opt {
  * @fin_acked: the end of the own stream was acknowledged
  * @is_pushed: bytes that were held back are sent with the next pass
  * @retry: number of retries of what the timer repeats
- * @busy: OPENs that the peer had no space for
+ * @busy: OPENs that the peer had no space for, as far as the pause grows with them
+ * @opened: when connect() began, jiffies
  * @heard: when a message came last, jiffies
  * @tried: when the pending messages or the OPEN may be tried again, jiffies
  * @probed: when the latest PROBE was sent, jiffies
- * @dead_at: when a closed socket gives its peer up, jiffies; 0: not
+ * @dead_at: when a closed or half open socket gives its peer up, jiffies; 0: not
  */
 struct uet_stream {
 	struct inet_sock inet;
@@ -194,12 +195,13 @@ struct uet_stream {
 	struct uet_fa peer;
 	u16 port;
 	u16 peer_port;
-	struct hlist_node on_port;
+	u64 port_key;
+	struct rhlist_head on_port;
 	bool is_bound;
 
 	u32 id;
 	u32 peer_id;
-	struct hlist_node on_conn;
+	struct rhash_head on_conn;
 	bool is_hashed;
 	bool is_orphan;
 	struct list_head on_ready;
@@ -230,6 +232,7 @@ struct uet_stream {
 
 	u8 retry;
 	u8 busy;
+	unsigned long opened;
 	unsigned long heard;
 	unsigned long tried;
 	unsigned long probed;
@@ -268,6 +271,8 @@ int uet_stream_ep_send(struct uet_stream_ep *ep, const struct uet_fa *to,
 		       struct sk_buff *skb);
 
 /* stream_port.c */
+int uet_stream_port_init(void);
+void uet_stream_port_fini(void);
 int uet_stream_bind_port(struct uet_stream *st, u16 port);
 void uet_stream_unbind_port(struct uet_stream *st);
 bool uet_stream_may_listen(struct uet_stream *st);

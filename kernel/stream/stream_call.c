@@ -277,6 +277,7 @@ static int call_listen(struct sock *sk)
 		return -ENOMEM;
 	spin_lock_init(&listen->lock);
 	INIT_LIST_HEAD(&listen->queue);
+	INIT_LIST_HEAD(&listen->half);
 	err = call_open_eps(sk, listen);
 	if (err) {
 		call_free_listen(listen);
@@ -321,6 +322,7 @@ void uet_stream_drop_queue(struct sock *sk)
 
 	for (;;) {
 		spin_lock_bh(&listen->lock);
+		list_splice_init(&listen->half, &listen->queue);
 		st = list_first_entry_or_null(&listen->queue, struct uet_stream, on_queue);
 		if (st)
 			list_del_init(&st->on_queue);
@@ -332,9 +334,11 @@ void uet_stream_drop_queue(struct sock *sk)
 		bh_lock_sock_nested(&st->inet.sk);
 		sock_orphan(&st->inet.sk);
 		uet_stream_reset(&st->inet.sk, UET_STREAM_CLOSED, 0);
+		st->parent = NULL;
 		bh_unlock_sock(&st->inet.sk);
 		local_bh_enable();
 		sock_put(&st->inet.sk);
+		sock_put(sk);
 		cond_resched();
 	}
 }
@@ -406,6 +410,7 @@ static int call_start(struct sock *sk, const struct uet_fa *to, u16 port)
 	st->peer_port = port;
 	st->busy = 0;
 	st->retry = 0;
+	st->opened = jiffies;
 	uet_stream_publish(sk);
 	WRITE_ONCE(sk->sk_shutdown, 0);
 	sk->sk_err = 0;

@@ -13,9 +13,10 @@
 /* Pauses of what is tried again: doubled each time up to the second value, jiffies. */
 #define CONN_RETRY_MIN	(HZ / 50)
 #define CONN_RETRY_MAX	(8 * HZ)
+#define CONN_RETRIES	16
 
-/* A peer that finds no space for a connection is asked again so many times. */
-#define CONN_BUSY_MAX	12
+/* A peer that finds no space for a connection is asked again so long, jiffies: as TCP's SYN. */
+#define CONN_OPEN_TIME	(127 * HZ)
 
 /* Bytes that are held back on purpose leave after this time, jiffies: as with TCP_CORK. */
 #define CONN_CORK	(HZ / 5)
@@ -166,7 +167,7 @@ static void conn_failed(struct sock *sk, int err)
 		return;
 	}
 	st->tried = jiffies + min_t(unsigned long, CONN_RETRY_MIN << st->retry, CONN_RETRY_MAX);
-	st->retry = min(st->retry + 1, 16);
+	st->retry = min(st->retry + 1, CONN_RETRIES);
 }
 
 static u32 conn_high(const struct uet_stream *st, u8 type)
@@ -458,7 +459,8 @@ void uet_stream_timer(struct timer_list *timer)
 	} else if (sock_owned_by_user(sk)) {
 		sk_reset_timer(sk, &sk->sk_timer, jiffies + CONN_RETRY_MIN);
 	} else if (conn_is_late(sk)) {
-		uet_stream_reset(sk, UET_STREAM_CLOSED, ETIMEDOUT);
+		uet_stream_reset(sk, sk->sk_state == TCP_SYN_RECV ? UET_STREAM_BUSY :
+				 UET_STREAM_CLOSED, ETIMEDOUT);
 	} else {
 		if (conn_is_corked(sk))
 			st->is_pushed = true;
@@ -484,19 +486,28 @@ void uet_stream_leave(struct sock *sk)
 	st->is_orphan = false;
 }
 
-/* A connection that was not accepted yet ends: nobody else knows it. */
+/*
+ * A connection that was not accepted yet ends: nobody else knows it, and its place in the
+ * backlog is free, unless accept() or the end of the listening socket has just taken it.
+ */
 static void conn_leave_parent(struct sock *sk)
 {
 	struct uet_stream *st = uet_stream(sk);
-	struct sock *parent = st->parent;
+	struct uet_stream_listen *listen;
+	bool is_listed;
 
-	if (!parent)
+	if (!st->parent)
 		return;
+	listen = uet_stream(st->parent)->listen;
+	spin_lock_bh(&listen->lock);
+	is_listed = !list_empty(&st->on_queue);
+	list_del_init(&st->on_queue);
+	listen->nr -= is_listed;
+	spin_unlock_bh(&listen->lock);
+	if (!is_listed)
+		return;
+	sock_put(st->parent);
 	st->parent = NULL;
-	spin_lock_bh(&uet_stream(parent)->listen->lock);
-	uet_stream(parent)->listen->nr--;
-	spin_unlock_bh(&uet_stream(parent)->listen->lock);
-	sock_put(parent);
 	sock_orphan(sk);
 	/* The caller has another one. */
 	sock_put(sk);
@@ -572,15 +583,16 @@ void uet_stream_end(struct sock *sk)
 
 /*
  * uet_stream_busy() - a peer has no space for another connection: ask it again later
- * Return: false after too many times.
+ * Return: false after too long a time.
  */
 bool uet_stream_busy(struct sock *sk)
 {
 	struct uet_stream *st = uet_stream(sk);
 
-	if (st->busy++ >= CONN_BUSY_MAX)
+	if (time_after_eq(jiffies, st->opened + CONN_OPEN_TIME))
 		return false;
 	st->pending |= UET_STREAM_PENDS(OPEN);
+	st->busy = min(st->busy + 1, CONN_RETRIES);
 	st->retry = st->busy;
 	conn_failed(sk, -EAGAIN);
 	return true;

@@ -33,47 +33,38 @@ static void (*sep_run)(struct tasklet_struct *tasklet);
 
 /* ------------------------------------------------------------------ connections */
 
-static struct hlist_head *sep_bucket(struct uet_stream_ep *ep, u32 id)
-{
-	return &ep->conns[id & (HASH_SIZE(ep->conns) - 1)];
-}
+static const struct rhashtable_params sep_conn_params = {
+	.key_len = sizeof_field(struct uet_stream, id),
+	.key_offset = offsetof(struct uet_stream, id),
+	.head_offset = offsetof(struct uet_stream, on_conn),
+	.automatic_shrinking = true,
+};
 
 /*
- * uet_stream_ep_find() - a stream by its connection id, or NULL; under RCU, or the lock of @ep
+ * uet_stream_ep_find() - a stream by its connection id, or NULL; under RCU
  */
 struct uet_stream *uet_stream_ep_find(struct uet_stream_ep *ep, u32 id)
 {
-	struct uet_stream *st;
-
-	hlist_for_each_entry_rcu(st, sep_bucket(ep, id), on_conn, lockdep_is_held(&ep->lock))
-		if (READ_ONCE(st->id) == id)
-			return st;
-	return NULL;
+	return rhashtable_lookup(&ep->conns, &id, sep_conn_params);
 }
 
 /*
  * uet_stream_ep_hash() - give a stream a connection id, and let messages find it
- * Return: 0; -ENOBUFS: no id was free.
+ * Return: 0; -ENOBUFS: no id was free, or no memory.
  */
 int uet_stream_ep_hash(struct uet_stream *st)
 {
-	struct uet_stream_ep *ep = st->ep;
-	int tries, err = -ENOBUFS;
-	u32 id;
+	int tries, err = -EEXIST;
 
-	for (tries = 0; err && tries < UET_STREAM_BUDGET; tries++) {
-		id = get_random_u32() & UET_STREAM_ID_MASK;
-		spin_lock_bh(&ep->lock);
-		if (id && !uet_stream_ep_find(ep, id)) {
-			WRITE_ONCE(st->id, id);
-			hlist_add_head_rcu(&st->on_conn, sep_bucket(ep, id));
-			st->is_hashed = true;
-			sock_hold(&st->inet.sk);
-			err = 0;
-		}
-		spin_unlock_bh(&ep->lock);
+	for (tries = 0; err == -EEXIST && tries < UET_STREAM_BUDGET; tries++) {
+		st->id = 1 + get_random_u32_below(UET_STREAM_ID_MASK);
+		err = rhashtable_lookup_insert_fast(&st->ep->conns, &st->on_conn, sep_conn_params);
 	}
-	return err;
+	if (err)
+		return -ENOBUFS;
+	st->is_hashed = true;
+	sock_hold(&st->inet.sk);
+	return 0;
 }
 
 /*
@@ -83,10 +74,8 @@ void uet_stream_ep_unhash(struct uet_stream *st)
 {
 	if (!st->is_hashed)
 		return;
-	spin_lock_bh(&st->ep->lock);
-	hlist_del_rcu(&st->on_conn);
+	rhashtable_remove_fast(&st->ep->conns, &st->on_conn, sep_conn_params);
 	st->is_hashed = false;
-	spin_unlock_bh(&st->ep->lock);
 	sock_put(&st->inet.sk);
 }
 
@@ -332,6 +321,7 @@ static void sep_work(struct work_struct *work)
 		uet_rx_message_put(rm);
 		cond_resched();
 	}
+	rhashtable_destroy(&ep->conns);
 	kfree(ep);
 }
 
@@ -343,20 +333,26 @@ static struct uet_stream_ep *sep_make(struct net *net, struct uet_fep *fep, u32 
 
 	if (!ep)
 		return ERR_PTR(-ENOMEM);
+	err = rhashtable_init(&ep->conns, &sep_conn_params);
+	if (err)
+		goto err_ep;
 	ep->job = job;
 	spin_lock_init(&ep->lock);
 	INIT_LIST_HEAD(&ep->rx);
 	INIT_LIST_HEAD(&ep->ready);
-	hash_init(ep->conns);
 	INIT_WORK(&ep->work, sep_work);
 	tasklet_setup(&ep->tasklet, sep_run);
 	err = sep_make_socket(ep, net, fep);
-	if (err) {
-		kfree(ep);
-		return ERR_PTR(err);
-	}
+	if (err)
+		goto err_conns;
 	list_add(&ep->link, &sep_list);
 	return ep;
+
+err_conns:
+	rhashtable_destroy(&ep->conns);
+err_ep:
+	kfree(ep);
+	return ERR_PTR(err);
 }
 
 /*

@@ -13,23 +13,47 @@
 #include "endpoint/endpoint.h"
 #include "stream.h"
 
-#define PORT_BITS	12
-
 /* Sockets that share a port: what one look-up compares. */
 #define PORT_SHARE_MAX	64
 
-/* Sockets by port, struct uet_stream.on_port, and its lock, a leaf. */
-static DEFINE_HASHTABLE(port_table, PORT_BITS);
+/* Sockets by port, struct uet_stream.on_port; who adds one has the lock. */
+static struct rhltable port_table;
 static DEFINE_SPINLOCK(port_lock);
 
-static struct hlist_head *port_bucket(const struct net *net, u16 port)
+static const struct rhashtable_params port_params = {
+	.key_len = sizeof_field(struct uet_stream, port_key),
+	.key_offset = offsetof(struct uet_stream, port_key),
+	.head_offset = offsetof(struct uet_stream, on_port),
+	.automatic_shrinking = true,
+};
+
+static u64 port_key(const struct net *net, u16 port)
 {
-	return &port_table[hash_32(port ^ net_hash_mix(net), PORT_BITS)];
+	return net->net_cookie << 16 | port;
 }
 
-static bool port_is_of(const struct uet_stream *st, const struct net *net, u16 port)
+/**
+ * uet_stream_port_init() - at module load: 0 or -ENOMEM
+ */
+int __init uet_stream_port_init(void)
 {
-	return st->port == port && net_eq(sock_net(&st->inet.sk), net);
+	return rhltable_init(&port_table, &port_params);
+}
+
+/**
+ * uet_stream_port_fini() - at module unload, without sockets
+ */
+void uet_stream_port_fini(void)
+{
+	rhltable_destroy(&port_table);
+}
+
+/* The sockets that have a port, under RCU. */
+static struct rhlist_head *port_sockets(const struct net *net, u16 port)
+{
+	u64 key = port_key(net, port);
+
+	return rhltable_lookup(&port_table, &key, port_params);
 }
 
 /* Could a connection to one address be for both sockets? */
@@ -60,58 +84,63 @@ static bool port_may_share(const struct uet_stream *a, const struct uet_stream *
  */
 static bool port_is_free(const struct uet_stream *st, u16 port, bool is_chosen)
 {
-	struct net *net = sock_net(&st->inet.sk);
+	struct rhlist_head *list, *pos;
 	struct uet_stream *other;
+	bool is_free = true;
 	int nr = 0;
 
-	hlist_for_each_entry(other, port_bucket(net, port), on_port) {
-		if (other == st || !port_is_of(other, net, port))
+	rcu_read_lock();
+	list = port_sockets(sock_net(&st->inet.sk), port);
+	rhl_for_each_entry_rcu(other, pos, list, on_port) {
+		if (other == st)
 			continue;
-		if (is_chosen || ++nr >= PORT_SHARE_MAX ||
-		    (port_overlaps(st, other) && !port_may_share(st, other)))
-			return false;
+		is_free = !is_chosen && ++nr < PORT_SHARE_MAX &&
+			  (!port_overlaps(st, other) || port_may_share(st, other));
+		if (!is_free)
+			break;
 	}
-	return true;
+	rcu_read_unlock();
+	return is_free;
 }
 
-static bool port_take(struct uet_stream *st, u16 port, bool is_chosen)
+static int port_take(struct uet_stream *st, u16 port, bool is_chosen)
 {
-	bool is_free;
+	int err = -EADDRINUSE;
 
 	spin_lock_bh(&port_lock);
-	is_free = port_is_free(st, port, is_chosen);
-	if (is_free) {
+	if (port_is_free(st, port, is_chosen)) {
 		st->port = port;
-		st->is_bound = true;
-		hlist_add_head(&st->on_port, port_bucket(sock_net(&st->inet.sk), port));
+		st->port_key = port_key(sock_net(&st->inet.sk), port);
+		err = rhltable_insert(&port_table, &st->on_port, port_params);
+		st->is_bound = !err;
 	}
 	spin_unlock_bh(&port_lock);
-	return is_free;
+	return err;
 }
 
 /*
  * uet_stream_bind_port() - give a socket a port, in process context
  * @port: 0: any of the ephemeral ports of the namespace
- * Return: 0; -EADDRINUSE.
+ * Return: 0; -EADDRINUSE; an errno of memory.
  */
 int uet_stream_bind_port(struct uet_stream *st, u16 port)
 {
 	struct net *net = sock_net(&st->inet.sk);
+	int low, high, err = -EADDRINUSE;
 	u32 i, nr, start;
-	int low, high;
 
 	if (port)
-		return port_take(st, port, false) ? 0 : -EADDRINUSE;
+		return port_take(st, port, false);
 	inet_get_local_port_range(net, &low, &high);
 	nr = high - low + 1;
 	start = reciprocal_scale(get_random_u32(), nr);
-	for (i = 0; i < nr; i++) {
+	for (i = 0; i < nr && err == -EADDRINUSE; i++) {
 		port = low + (start + i) % nr;
-		if (!inet_is_local_reserved_port(net, port) && port_take(st, port, true))
-			return 0;
+		if (!inet_is_local_reserved_port(net, port))
+			err = port_take(st, port, true);
 		cond_resched();
 	}
-	return -EADDRINUSE;
+	return err;
 }
 
 /*
@@ -121,10 +150,8 @@ void uet_stream_unbind_port(struct uet_stream *st)
 {
 	if (!st->is_bound)
 		return;
-	spin_lock_bh(&port_lock);
-	hlist_del(&st->on_port);
+	rhltable_remove(&port_table, &st->on_port, port_params);
 	st->is_bound = false;
-	spin_unlock_bh(&port_lock);
 }
 
 /*
@@ -166,15 +193,14 @@ static int port_score(const struct uet_stream *st, const struct uet_stream_ep *e
 struct sock *uet_stream_find_listener(struct uet_stream_ep *ep, u16 port, u32 hash)
 {
 	struct uet_sock *us = ep->us;
-	struct net *net = sock_net(&us->sk);
+	struct rhlist_head *list, *pos;
 	int score, best = 0, nr = 0;
 	struct uet_stream *st;
 	struct sock *sk = NULL;
 
-	spin_lock_bh(&port_lock);
-	hlist_for_each_entry(st, port_bucket(net, port), on_port) {
-		if (!port_is_of(st, net, port))
-			continue;
+	rcu_read_lock();
+	list = port_sockets(sock_net(&us->sk), port);
+	rhl_for_each_entry_rcu(st, pos, list, on_port) {
 		score = port_score(st, ep, &us->fep->cfg.fa);
 		if (!score || score < best)
 			continue;
@@ -185,6 +211,6 @@ struct sock *uet_stream_find_listener(struct uet_stream_ep *ep, u16 port, u32 ha
 	}
 	if (sk && !refcount_inc_not_zero(&sk->sk_refcnt))
 		sk = NULL;
-	spin_unlock_bh(&port_lock);
+	rcu_read_unlock();
 	return sk;
 }

@@ -5,6 +5,7 @@
  * keep is bounded: the bytes by the window, their number by the distance of messages, and the
  * buffers by copying short messages together.
  */
+#include <linux/memcontrol.h>
 #include <linux/skbuff.h>
 #include <net/tcp_states.h>
 
@@ -15,6 +16,9 @@
 /* Payload up to this length is copied to a buffer that may get more, bytes. */
 #define SRX_COPY	512
 #define SRX_BUFFER	SKB_WITH_OVERHEAD(2048)
+
+/* A half open connection that its peer does not confirm ends after this time, jiffies. */
+#define SRX_HALF_OPEN	(10 * HZ)
 
 /* Memory of received messages beyond four times the window: of short ones, bytes. */
 #define SRX_SLACK	SZ_1M
@@ -147,29 +151,29 @@ void uet_stream_refuse(struct uet_stream_ep *ep, const struct uet_fa *to,
 		uet_stream_ep_send(ep, to, &reset, NULL, NULL);
 }
 
-/* Count a connection that begins. Return: false: the backlog is full. */
-static bool srx_count_child(struct sock *sk)
+/* Memory of a connection is charged to the cgroup of the process that listens, not to none. */
+static void srx_inherit_cgroup(const struct sock *sk, struct sock *child)
 {
-	struct uet_stream_listen *listen = uet_stream(sk)->listen;
-	bool has_space;
-
-	spin_lock_bh(&listen->lock);
-	has_space = listen->nr <= READ_ONCE(sk->sk_max_ack_backlog);
-	listen->nr += has_space;
-	spin_unlock_bh(&listen->lock);
-	return has_space;
+#ifdef CONFIG_MEMCG
+	if (child->sk_memcg || !sk->sk_memcg)
+		return;
+	css_get(&sk->sk_memcg->css);
+	child->sk_memcg = sk->sk_memcg;
+#endif
 }
 
-static void srx_uncount_child(struct sock *sk)
+static void srx_count_child(struct uet_stream_listen *listen, struct uet_stream *st)
 {
-	struct uet_stream_listen *listen = uet_stream(sk)->listen;
-
 	spin_lock_bh(&listen->lock);
-	listen->nr--;
+	list_add_tail(&st->on_queue, &listen->half);
+	listen->nr++;
 	spin_unlock_bh(&listen->lock);
 }
 
-/* A half open connection, locked, with a reference of the caller and one of its own. */
+/*
+ * A half open connection, locked, with a reference of the caller and one of its own. A peer that
+ * does not confirm it, because an address was forged, loses it soon.
+ */
 static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 {
 	const struct uet_stream_cb *cb = uet_stream_cb(skb);
@@ -179,6 +183,7 @@ static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 	if (!child)
 		return NULL;
 	uet_stream_setup(child);
+	srx_inherit_cgroup(sk, child);
 	st = uet_stream(child);
 	st->ep = cb->ep;
 	atomic_inc(&st->ep->users);
@@ -190,27 +195,26 @@ static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 	st->snd_edge = cb->head.low;
 	st->parent = sk;
 	sock_hold(sk);
+	st->dead_at = jiffies + SRX_HALF_OPEN;
 	uet_stream_publish(child);
 	inet_sk_set_state(child, TCP_SYN_RECV);
+	srx_count_child(uet_stream(sk)->listen, st);
 	return child;
 }
 
 static void srx_open(struct sock *sk, struct sk_buff *skb)
 {
 	const struct uet_stream_cb *cb = uet_stream_cb(skb);
-	const struct uet_fa *from = (const struct uet_fa *)skb->data;
-	struct sock *child;
+	struct sock *child = NULL;
 	int err;
 
-	if (!srx_count_child(sk)) {
-		uet_mib_inc(uet_net(sock_net(sk)), UET_MIB_STREAM_BUSY);
-		uet_stream_refuse(cb->ep, from, &cb->head, UET_STREAM_BUSY);
-		return;
-	}
-	child = srx_make_child(sk, skb);
+	/* The number only falls meanwhile. */
+	if (READ_ONCE(uet_stream(sk)->listen->nr) <= READ_ONCE(sk->sk_max_ack_backlog))
+		child = srx_make_child(sk, skb);
 	if (!child) {
-		srx_uncount_child(sk);
-		uet_stream_refuse(cb->ep, from, &cb->head, UET_STREAM_BUSY);
+		uet_mib_inc(uet_net(sock_net(sk)), UET_MIB_STREAM_BUSY);
+		uet_stream_refuse(cb->ep, (const struct uet_fa *)skb->data, &cb->head,
+				  UET_STREAM_BUSY);
 		return;
 	}
 	__acquire(&child->sk_lock.slock);
@@ -231,22 +235,21 @@ static void srx_establish(struct sock *sk)
 	struct uet_stream *st = uet_stream(sk);
 	struct uet_stream_listen *listen;
 	struct sock *parent = st->parent;
+	bool is_listed;
 
 	listen = uet_stream(parent)->listen;
 	inet_sk_set_state(sk, TCP_ESTABLISHED);
+	st->dead_at = 0;
 	spin_lock_bh(&listen->lock);
-	if (parent->sk_state == TCP_LISTEN) {
-		list_add_tail(&st->on_queue, &listen->queue);
-		st->parent = NULL;
-	}
+	is_listed = !list_empty(&st->on_queue);
+	if (is_listed)
+		list_move_tail(&st->on_queue, &listen->queue);
 	spin_unlock_bh(&listen->lock);
-	if (st->parent) {
-		uet_stream_reset(sk, UET_STREAM_REFUSED, 0);
+	/* Else the listening socket ends, and this one with it. */
+	if (!is_listed)
 		return;
-	}
 	uet_mib_inc(uet_net(sock_net(sk)), UET_MIB_STREAM_ACCEPTED);
 	parent->sk_data_ready(parent);
-	sock_put(parent);
 }
 
 static void srx_accepted(struct sock *sk, const struct uet_stream_head *head)

@@ -192,9 +192,12 @@ static int stream_do_accept(struct socket *sock, struct socket *newsock, int fla
 	if (err)
 		return err;
 	lock_sock_nested(child, SINGLE_DEPTH_NESTING);
+	uet_stream(child)->parent = NULL;
 	sock_graft(child, newsock);
 	newsock->state = SS_CONNECTED;
 	release_sock(child);
+	/* That of its child. */
+	sock_put(sk);
 	return 0;
 }
 
@@ -240,12 +243,18 @@ static void stream_release_cb(struct sock *sk)
 		uet_stream_work(sk);
 }
 
+/* The kernel calls it when a new socket is refused, by a BPF program or for want of memory. */
+static void stream_unhash(struct sock *sk)
+{
+}
+
 static struct proto stream_proto = {
 	.name = "UETSTREAMv4",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct uet_stream),
 	.init = stream_create,
 	.close = stream_close,
+	.unhash = stream_unhash,
 	.release_cb = stream_release_cb,
 };
 
@@ -256,6 +265,7 @@ static struct proto stream6_proto = {
 	UET_PROTO_PINFO6(struct uet6_stream, inet6)
 	.init = stream_create,
 	.close = stream_close,
+	.unhash = stream_unhash,
 	.release_cb = stream_release_cb,
 };
 
@@ -314,11 +324,14 @@ int __init uet_stream_init(void)
 
 	if (err)
 		return err;
+	err = uet_stream_port_init();
+	if (err)
+		goto err_mem;
 	uet_stream_mem_share(&stream_proto);
 	uet_stream_mem_share(&stream6_proto);
 	err = proto_register(&stream_proto, 1);
 	if (err)
-		goto err_mem;
+		goto err_port;
 	err = proto_register(&stream6_proto, 1);
 	if (err)
 		goto err_proto;
@@ -332,6 +345,8 @@ err_proto6:
 	proto_unregister(&stream6_proto);
 err_proto:
 	proto_unregister(&stream_proto);
+err_port:
+	uet_stream_port_fini();
 err_mem:
 	uet_stream_mem_fini();
 	return err;
@@ -346,5 +361,6 @@ void uet_stream_fini(void)
 	inet6_unregister_protosw(&stream6_sw);
 	proto_unregister(&stream6_proto);
 	proto_unregister(&stream_proto);
+	uet_stream_port_fini();
 	uet_stream_mem_fini();
 }

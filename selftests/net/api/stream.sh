@@ -63,13 +63,7 @@ bulk "losses and reordering" 4 1000000
 assert_ge "packets were sent again" "$(counter 1 tx-retx)" 1
 assert_eq "no message has failed" "$(counter 1 msg-failed)" 0
 
-for n in 1 2; do
-	for p in 0 1; do
-		must tc -n "${NS[$n]}" qdisc replace dev r$p root pfifo
-		must tc -n "${NS[$n]}" qdisc replace dev r$p root netem limit 5000 \
-			rate $((20000 / SCALE))kbit
-	done
-done
+impair rate $((20000 / SCALE))kbit
 serve 2
 before=$(rail_packets 1 r0 tx)
 start client 1 uetize -r "$here/stream_bulk.py" send 10.0.0.2 7000 2 4000000
@@ -80,6 +74,25 @@ check "a rail dies: the transfer is in the middle" running client
 check "a rail dies: the sums are right" finish client
 check "a rail dies: the server ends without an error" finish server
 assert_eq "a rail dies: no message has failed" "$(counter 1 msg-failed)" 0
+
+# The answer to an OPEN does not get back to the client.
+must ip -n "${NS[1]}" link set r0 up
+impair delay 1ms
+for p in 0 1; do
+	must tc -n "${NS[2]}" qdisc replace dev r$p root netem loss 100%
+done
+start half 2 uetize -r python3 -c 'import socket, struct, time
+server = socket.create_server(("10.0.0.2", 7002))
+for expected in 1, 0:
+    while struct.unpack_from("I", server.getsockopt(6, 11, 32), 24)[0] != expected:
+        time.sleep(0.1)
+    print(expected, flush=True)'
+wait_for "the server of the half open connection listens" 30 nr_eps_are 2 -ge 1
+start client 1 uetize -r python3 -c \
+	'import socket; socket.create_connection(("10.0.0.2", 7002), 300)'
+check "a connection is half open without the answer" busywait 30 grep -q 1 "$TMP/half.out"
+check "a half open connection leaves the backlog by itself" finish half
+stop client
 
 #------------------------------------------------------------------- uetize
 
