@@ -42,6 +42,8 @@ struct uet_tx_message_ops {
 /*
  * struct uet_tx_message - an outgoing message
  * @us: sending endpoint; the message holds a sock reference
+ * @owner: socket that packets belong to: that of @us, or, with @ops, that of a stream, with a
+ *	reference, which is told the end
  * @fa: fabric address of the target; immutable once the message is sent
  * @refs: one from uet_tx_message_alloc() to the end of the message, one for a sender that is
  *	still supplying bytes
@@ -63,7 +65,7 @@ struct uet_tx_message_ops {
  * @ops: NULL: those of an ordinary message; immutable after uet_pdc_entry_send()
  * @defer: with @ops, state of a deferrable message
  * @serves: with @ops, message of a peer that a restart request or a READ is for, one reference
- * @stream: with @ops, socket of a stream that is told the end, and the buffer with the bytes
+ * @skb: with @ops, buffer with the bytes of a stream, or NULL
  *
  * @chunks, @hint, @attended, @path_mtu and @done are under the lock of the PDC
  * after uet_pdc_entry_send(). Before, they belong to the sender; after @done, to
@@ -72,6 +74,7 @@ struct uet_tx_message_ops {
 struct uet_tx_message {
 	struct uet_ses_tx ses;
 	struct uet_sock *us;
+	struct sock *owner;
 	struct uet_fa fa;
 	refcount_t refs;
 	struct list_head chunks;
@@ -89,10 +92,7 @@ struct uet_tx_message {
 	union {
 		struct uet_tx_deferrable *defer;
 		struct uet_rx_message *serves;
-		struct {
-			struct sock *sk;
-			struct sk_buff *skb;
-		} stream;
+		struct sk_buff *skb;
 	};
 };
 

@@ -378,6 +378,7 @@ struct uet_tx_message *uet_tx_message_alloc(struct uet_sock *us, u32 length)
 	refcount_set(&tm->refs, 1);
 	tm->attended = length != 0;
 	tm->us = us;
+	tm->owner = &us->sk;
 	sock_hold(&us->sk);
 	refcount_add(TXM_OVERHEAD, &us->sk.sk_wmem_alloc);
 	return tm;

@@ -134,7 +134,7 @@ static struct sock *tx_owner(const struct uet_pdc_tx *tx)
 		return &container_of(tx->pkt.msg, struct uet_read_rsp_msg, ses)->us->sk;
 	if (tx->hdr.type == UET_TY_RUDI_REQ && uet_rudi_user_req_of(&tx->pkt))
 		return NULL;
-	return &container_of(tx->pkt.msg, struct uet_tx_message, ses)->us->sk;
+	return container_of(tx->pkt.msg, struct uet_tx_message, ses)->owner;
 }
 
 static void tx_put_cb(struct sk_buff *skb, const struct uet_pdc_tx *tx, u16 ev)

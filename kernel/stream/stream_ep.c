@@ -162,18 +162,18 @@ static bool sep_ended(struct uet_tx_message *tm)
 /* The message was acknowledged, or has failed. */
 static void sep_free(struct uet_tx_message *tm)
 {
-	struct uet_stream *st = uet_stream(tm->stream.sk);
+	struct uet_stream *st = uet_stream(tm->owner);
 	int err = uet_ses_errno(&tm->ses);
 	struct uet_stream_head head;
 
-	if (!st)
+	if (tm->owner == &tm->us->sk)
 		return;
 	uet_stream_head_read(&head, tm->ses.match, 0);
 	if (err)
 		WRITE_ONCE(st->tx_error, -err);
-	if (tm->stream.skb) {
+	if (tm->skb) {
 		/* Pairs with the acquire in uet_stream_free_acked(). */
-		smp_store_release(&uet_stream_cb(tm->stream.skb)->is_acked, true);
+		smp_store_release(&uet_stream_cb(tm->skb)->is_acked, true);
 	} else {
 		set_bit(head.type, &st->ended);
 		clear_bit(head.type, &st->flying);
@@ -237,15 +237,16 @@ int uet_stream_ep_send(struct uet_stream_ep *ep, const struct uet_fa *to,
 	if (err)
 		goto err_message;
 	tm->ops = &sep_tx_ops;
-	tm->stream.sk = st ? &st->inet.sk : NULL;
-	tm->stream.skb = skb;
-	if (st)
-		sock_hold(&st->inet.sk);
+	tm->skb = skb;
+	if (st) {
+		tm->owner = &st->inet.sk;
+		sock_hold(tm->owner);
+	}
 	err = sep_hand_over(ep, tm);
 	if (!err)
 		return 0;
 	if (st)
-		sock_put(&st->inet.sk);
+		sock_put(tm->owner);
 	tm->ops = NULL;
 
 err_message:

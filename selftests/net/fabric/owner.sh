@@ -180,6 +180,15 @@ rules
 passes "cut bursts"
 seen "cut bursts" user cgroup class
 
+# Packets of a stream have its socket, not that of the endpoint that all streams share.
+bulk=$(readlink -f "$(dirname "$0")/../api/stream_bulk.py")
+rules
+start rx 2 uetize -r -j 2 "$bulk" serve "$(fa 2)" 7000 1
+busywait 30 grep -qs ready "$TMP/rx.out"
+check "a stream: the sums are right" as uetize -r -j 2 "$bulk" send "$(fa 2)" 7000 1 100000
+check "a stream: the server ends well" finish rx
+seen "a stream" user cgroup
+
 # A policy refuses the packets of the user, and of nobody else.
 rules
 nft_on 1 <<< "insert rule inet owner output meta skuid $USER_ID drop"
