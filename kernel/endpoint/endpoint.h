@@ -64,6 +64,13 @@ struct uet_ep_table {
 	struct rhashtable small_keys;
 };
 
+/* Accounts of memory: net.uet.uet_mem, net.uet.stream_mem. */
+enum uet_mem_kind {
+	UET_MEM_MESSAGES,
+	UET_MEM_STREAMS,
+	UET_MEM_KINDS
+};
+
 /**
  * struct uet_mem - memory that is charged to a socket
  * @ledger: the account, a struct sock that no process can reach: its sk_rmem_alloc are bytes of
@@ -402,7 +409,12 @@ struct uet_sock {
 /* mem.c; uet_mem_init(), _fini() and _open() in process context */
 int uet_mem_init(void);
 void uet_mem_fini(void);
-void uet_mem_default(long limits[3]);
+void uet_mem_share(struct proto *prot, enum uet_mem_kind kind);
+struct uet_mem_user *uet_mem_user_get(kuid_t uid, enum uet_mem_kind kind);
+void uet_mem_user_hold(struct uet_mem_user *user);
+void uet_mem_user_put(struct uet_mem_user *user);
+void uet_mem_user_add(struct uet_mem_user *user, s64 bytes);
+bool uet_mem_user_may_grow(struct uet_mem_user *user, struct proto *prot, s64 old, s64 bytes);
 int uet_mem_open(struct uet_sock *us);
 void uet_mem_close(struct uet_sock *us);
 bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most);

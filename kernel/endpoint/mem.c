@@ -2,7 +2,8 @@
 /*
  * Memory that sockets hold. The kernel's socket accounting charges it to the memory cgroup of
  * the socket and compares its sum over all sockets with net.uet.uet_mem. SO_RCVBUF and SO_SNDBUF
- * limit each socket beside that: see rx_message.c and tx_message.c.
+ * limit each socket beside that: see rx_message.c and tx_message.c. Streams have a second account
+ * of the same form, net.uet.stream_mem: whoever fills it keeps out no message of other sockets.
  *
  * Received memory
  * ---------------
@@ -26,7 +27,7 @@
  * Shares
  * ------
  * Both count for the share that the user of the socket has of net.uet.uet_mem, so no user takes
- * all of it from others.
+ * all of it from others. So do the buffers of streams, for a share of net.uet.stream_mem.
  */
 #include <linux/hashtable.h>
 #include <linux/memcontrol.h>
@@ -56,40 +57,42 @@
 /* A window of two packets: one is in flight while the other is read. */
 static int mem_lowest = 2 * UET_MTU_MAX;
 static int mem_highest = UET_SOCK_BUF_MAX;
-static long mem_limits[3];
 int uet_mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
 int uet_mem_wmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
 
-static atomic_long_t mem_allocated;
-static DEFINE_PER_CPU(int, mem_per_cpu);
-static struct percpu_counter mem_sockets;
-static unsigned long mem_is_pressed;
+/* What the kernel's socket accounting wants of a protocol, for messages and for streams. */
+static struct mem_account {
+	long limits[3];
+	atomic_long_t allocated;
+	struct percpu_counter sockets;
+	unsigned long is_pressed;
+} mem_accounts[UET_MEM_KINDS];
+static DEFINE_PER_CPU(int [UET_MEM_KINDS], mem_per_cpu);
 
 static void mem_press(struct sock *sk)
 {
-	WRITE_ONCE(mem_is_pressed, 1);
+	WRITE_ONCE(*sk->sk_prot->memory_pressure, 1);
 }
 
 static struct proto mem_proto = {
 	.name = "UET-MEM",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct sock),
-	.memory_allocated = &mem_allocated,
-	.per_cpu_fw_alloc = &mem_per_cpu,
-	.sockets_allocated = &mem_sockets,
-	.memory_pressure = &mem_is_pressed,
-	.enter_memory_pressure = mem_press,
-	.sysctl_mem = mem_limits,
-	.sysctl_rmem = uet_mem_rmem,
-	.sysctl_wmem = uet_mem_wmem,
 };
 
 static struct ctl_table_header *mem_sysctls;
 static struct ctl_table mem_table[] = {
 	{
 		.procname = "uet_mem",
-		.data = mem_limits,
-		.maxlen = sizeof(mem_limits),
+		.data = mem_accounts[UET_MEM_MESSAGES].limits,
+		.maxlen = sizeof(mem_accounts->limits),
+		.mode = 0644,
+		.proc_handler = proc_doulongvec_minmax,
+	},
+	{
+		.procname = "stream_mem",
+		.data = mem_accounts[UET_MEM_STREAMS].limits,
+		.maxlen = sizeof(mem_accounts->limits),
 		.mode = 0644,
 		.proc_handler = proc_doulongvec_minmax,
 	},
@@ -115,18 +118,49 @@ static struct ctl_table mem_table[] = {
 };
 
 /**
- * uet_mem_default() - the default of a sysctl as net.uet.uet_mem
- * @limits: returns three numbers of pages
- *
- * As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it.
+ * uet_mem_share() - let the sockets of a protocol count in an account
+ * @prot: protocol, not registered yet
+ * @kind: the account
  */
-void __init uet_mem_default(long limits[3])
+void __init uet_mem_share(struct proto *prot, enum uet_mem_kind kind)
+{
+	struct mem_account *account = &mem_accounts[kind];
+
+	prot->memory_allocated = &account->allocated;
+	prot->per_cpu_fw_alloc = &mem_per_cpu[kind];
+	prot->sockets_allocated = &account->sockets;
+	prot->memory_pressure = &account->is_pressed;
+	prot->enter_memory_pressure = mem_press;
+	prot->sysctl_mem = account->limits;
+	prot->sysctl_rmem = uet_mem_rmem;
+	prot->sysctl_wmem = uet_mem_wmem;
+}
+
+static void mem_fini_accounts(int nr)
+{
+	while (nr--)
+		percpu_counter_destroy(&mem_accounts[nr].sockets);
+}
+
+/* As SCTP: pressure from an eighth of the memory on, no more than 3/16 of it. */
+static int __init mem_init_accounts(void)
 {
 	unsigned long limit = max(nr_free_buffer_pages() / 8, 128UL);
+	struct mem_account *account;
+	int i, err;
 
-	limits[0] = limit / 4 * 3;
-	limits[1] = limit;
-	limits[2] = limits[0] * 2;
+	for (i = 0; i < UET_MEM_KINDS; i++) {
+		account = &mem_accounts[i];
+		account->limits[0] = limit / 4 * 3;
+		account->limits[1] = limit;
+		account->limits[2] = account->limits[0] * 2;
+		err = percpu_counter_init(&account->sockets, 0, GFP_KERNEL);
+		if (err) {
+			mem_fini_accounts(i);
+			return err;
+		}
+	}
+	return 0;
 }
 
 /**
@@ -134,15 +168,14 @@ void __init uet_mem_default(long limits[3])
  */
 int __init uet_mem_init(void)
 {
-	int err;
+	int err = mem_init_accounts();
 
-	uet_mem_default(mem_limits);
-	err = percpu_counter_init(&mem_sockets, 0, GFP_KERNEL);
 	if (err)
 		return err;
+	uet_mem_share(&mem_proto, UET_MEM_MESSAGES);
 	err = proto_register(&mem_proto, 1);
 	if (err)
-		goto err_counter;
+		goto err_accounts;
 	mem_sysctls = uet_register_sysctls(&init_net, mem_table);
 	err = -ENOMEM;
 	if (!mem_sysctls)
@@ -151,8 +184,8 @@ int __init uet_mem_init(void)
 
 err_proto:
 	proto_unregister(&mem_proto);
-err_counter:
-	percpu_counter_destroy(&mem_sockets);
+err_accounts:
+	mem_fini_accounts(UET_MEM_KINDS);
 	return err;
 }
 
@@ -163,7 +196,7 @@ void uet_mem_fini(void)
 {
 	unregister_net_sysctl_table(mem_sysctls);
 	proto_unregister(&mem_proto);
-	percpu_counter_destroy(&mem_sockets);
+	mem_fini_accounts(UET_MEM_KINDS);
 }
 
 /* ---------------------------------------------------------------------- users */
@@ -172,21 +205,27 @@ void uet_mem_fini(void)
 #define UET_MEM_USER_BATCH	(64 << 10)
 
 /**
- * struct uet_mem_user - the memory of all sockets of a user
+ * struct uet_mem_user - the memory of all sockets of a user in an account
  * @node: entry of the table of users, under its lock
  * @uid: user of the host, by uet_share_user()
+ * @kind: the account
  * @refs: sockets, under the lock of the table
  * @bytes: memory that is charged to the sockets
  */
 struct uet_mem_user {
 	struct hlist_node node;
 	kuid_t uid;
+	enum uet_mem_kind kind;
 	unsigned int refs;
 	struct percpu_counter bytes;
 };
 
-/* Count memory of a user. */
-static void mem_user_add(struct uet_mem_user *user, s64 bytes)
+/**
+ * uet_mem_user_add() - count memory of a user
+ * @user: user, referenced
+ * @bytes: more bytes, or fewer
+ */
+void uet_mem_user_add(struct uet_mem_user *user, s64 bytes)
 {
 	percpu_counter_add_batch(&user->bytes, bytes, UET_MEM_USER_BATCH);
 }
@@ -201,13 +240,13 @@ static DEFINE_HASHTABLE(mem_users, 8);
 static DEFINE_SPINLOCK(mem_users_lock);
 
 /* Return: the user with one more reference, or NULL. */
-static struct uet_mem_user *mem_user_find(kuid_t uid)
+static struct uet_mem_user *mem_user_find(kuid_t uid, enum uet_mem_kind kind)
 {
 	struct uet_mem_user *user;
 
 	lockdep_assert_held(&mem_users_lock);
 	hash_for_each_possible(mem_users, user, node, __kuid_val(uid)) {
-		if (!uid_eq(user->uid, uid))
+		if (!uid_eq(user->uid, uid) || user->kind != kind)
 			continue;
 		user->refs++;
 		return user;
@@ -222,13 +261,14 @@ static void mem_user_free(struct uet_mem_user *user)
 }
 
 /* Return: a user with one reference, not in the table; NULL: out of memory. */
-static struct uet_mem_user *mem_user_alloc(kuid_t uid)
+static struct uet_mem_user *mem_user_alloc(kuid_t uid, enum uet_mem_kind kind)
 {
 	struct uet_mem_user *user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 
 	if (!user)
 		return NULL;
 	user->uid = uid;
+	user->kind = kind;
 	user->refs = 1;
 	if (!percpu_counter_init(&user->bytes, 0, GFP_KERNEL_ACCOUNT))
 		return user;
@@ -236,21 +276,26 @@ static struct uet_mem_user *mem_user_alloc(kuid_t uid)
 	return NULL;
 }
 
-/* Return: the account of a user of the host, with one reference; NULL: out of memory. */
-static struct uet_mem_user *mem_user_get(kuid_t uid)
+/**
+ * uet_mem_user_get() - a user of an account, with one reference, in process context
+ * @uid: user of the host, by uet_share_user()
+ * @kind: the account
+ * Return: NULL: out of memory.
+ */
+struct uet_mem_user *uet_mem_user_get(kuid_t uid, enum uet_mem_kind kind)
 {
 	struct uet_mem_user *user, *new;
 
 	spin_lock_bh(&mem_users_lock);
-	user = mem_user_find(uid);
+	user = mem_user_find(uid, kind);
 	spin_unlock_bh(&mem_users_lock);
 	if (user)
 		return user;
-	new = mem_user_alloc(uid);
+	new = mem_user_alloc(uid, kind);
 	if (!new)
 		return NULL;
 	spin_lock_bh(&mem_users_lock);
-	user = mem_user_find(uid);
+	user = mem_user_find(uid, kind);
 	if (!user)
 		hash_add(mem_users, &new->node, __kuid_val(uid));
 	spin_unlock_bh(&mem_users_lock);
@@ -260,8 +305,22 @@ static struct uet_mem_user *mem_user_get(kuid_t uid)
 	return user;
 }
 
-/* Drop the reference of a socket. */
-static void mem_user_put(struct uet_mem_user *user)
+/**
+ * uet_mem_user_hold() - another reference
+ * @user: user, referenced
+ */
+void uet_mem_user_hold(struct uet_mem_user *user)
+{
+	spin_lock_bh(&mem_users_lock);
+	user->refs++;
+	spin_unlock_bh(&mem_users_lock);
+}
+
+/**
+ * uet_mem_user_put() - drop the reference of a socket
+ * @user: user, referenced
+ */
+void uet_mem_user_put(struct uet_mem_user *user)
 {
 	bool is_last;
 
@@ -274,13 +333,18 @@ static void mem_user_put(struct uet_mem_user *user)
 		mem_user_free(user);
 }
 
-/*
- * May the user have @bytes in place of @old? @free: what the limit has free, bytes; negative
- * above the limit.
+/**
+ * uet_mem_user_may_grow() - may a user have more memory, by its share?
+ * @user: user, referenced
+ * @prot: protocol of uet_mem_share()
+ * @old: what the new memory stands in place of, bytes
+ * @bytes: new memory
  */
-static bool mem_user_may_grow(struct uet_mem_user *user, s64 old, s64 bytes, s64 free)
+bool uet_mem_user_may_grow(struct uet_mem_user *user, struct proto *prot, s64 old, s64 bytes)
 {
 	s64 used = percpu_counter_read_positive(&user->bytes) - old;
+	/* Negative above the limit. */
+	s64 free = (READ_ONCE(prot->sysctl_mem[1]) - proto_memory_allocated(prot)) * PAGE_SIZE;
 
 	return used < MEM_USER_MIN ||
 	       used + bytes <= UET_SHARES_FACTOR * (free + old - bytes);
@@ -298,7 +362,7 @@ int uet_mem_open(struct uet_sock *us)
 	struct sock *sk = &us->sk;
 	struct sock *ledger;
 
-	us->mem.user = mem_user_get(us->host_user);
+	us->mem.user = uet_mem_user_get(us->host_user, UET_MEM_MESSAGES);
 	if (!us->mem.user)
 		return -ENOMEM;
 	ledger = sk_alloc(sock_net(sk), sk->sk_family, GFP_KERNEL_ACCOUNT,
@@ -321,7 +385,7 @@ void uet_mem_close(struct uet_sock *us)
 	struct sock *ledger = us->mem.ledger;
 
 	if (us->mem.user)
-		mem_user_put(us->mem.user);
+		uet_mem_user_put(us->mem.user);
 	if (!ledger)
 		return;
 	WARN_ON_ONCE(us->mem.tx_bytes || atomic_read(&ledger->sk_rmem_alloc));
@@ -349,14 +413,6 @@ static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
 	return false;
 }
 
-/* Does the user of the socket have a place for @bytes in its share, in place of @old? */
-static bool mem_is_in_share(const struct uet_mem *mem, u32 old, u64 bytes)
-{
-	s64 free = READ_ONCE(mem_limits[1]) - sk_memory_allocated(mem->ledger);
-
-	return mem_user_may_grow(mem->user, old, bytes, free * PAGE_SIZE);
-}
-
 /* @old bytes are in sk_forward_alloc for the time being. */
 static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
 {
@@ -370,7 +426,7 @@ static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
 	missing = (s64)bytes - ledger->sk_forward_alloc;
 	if (missing <= 0)
 		return true;
-	if (!mem_is_in_share(mem, old, bytes))
+	if (!uet_mem_user_may_grow(mem->user, &mem_proto, old, bytes))
 		return false;
 	if (held >= READ_ONCE(uet_mem_rmem[UET_MEM_MIN]) &&
 	    mem_fills_cgroup(ledger, missing))
@@ -404,7 +460,7 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
 		bytes = old;
 	sk_mem_charge(ledger, bytes);
 	atomic_add(bytes, &ledger->sk_rmem_alloc);
-	mem_user_add(us->mem.user, (s64)bytes - old);
+	uet_mem_user_add(us->mem.user, (s64)bytes - old);
 	/* Give away what is not needed yet. */
 	sk_mem_uncharge(ledger, 0);
 	WRITE_ONCE(us->mem.is_short, !is_charged);
@@ -425,7 +481,7 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 
 	spin_lock_bh(&us->mem.lock);
 	atomic_sub(bytes, &ledger->sk_rmem_alloc);
-	mem_user_add(us->mem.user, -(s64)bytes);
+	uet_mem_user_add(us->mem.user, -(s64)bytes);
 	sk_mem_uncharge(ledger, bytes);
 	spin_unlock_bh(&us->mem.lock);
 }
@@ -436,10 +492,11 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
  */
 static void mem_add_pages(int pages)
 {
-	int here = this_cpu_add_return(mem_per_cpu, pages);
+	int here = this_cpu_add_return(*mem_proto.per_cpu_fw_alloc, pages);
 
 	if (abs(here) >= SK_MEMORY_PCPU_RESERVE)
-		atomic_long_add(this_cpu_xchg(mem_per_cpu, 0), &mem_allocated);
+		atomic_long_add(this_cpu_xchg(*mem_proto.per_cpu_fw_alloc, 0),
+				mem_proto.memory_allocated);
 }
 
 /* By how many pages the sum grows with @bytes to send. */
@@ -453,7 +510,7 @@ static void mem_set_tx(struct uet_mem *mem, u64 bytes)
 {
 	int pages = mem_tx_pages(mem, bytes);
 
-	mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
+	uet_mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
 	mem->tx_bytes = bytes;
 	if (pages)
 		mem_add_pages(pages);
@@ -470,13 +527,13 @@ static bool mem_has_place(const struct uet_mem *mem, u64 bytes)
 
 	if (pages <= 0)
 		return true;
-	if (!mem_is_in_share(mem, 0, bytes - mem->tx_bytes))
+	if (!uet_mem_user_may_grow(mem->user, &mem_proto, 0, bytes - mem->tx_bytes))
 		return false;
 	allocated = sk_memory_allocated(mem->ledger) + pages;
-	if (allocated <= READ_ONCE(mem_limits[1]))
+	if (allocated <= READ_ONCE(mem_proto.sysctl_mem[1]))
 		return true;
 	mem_press(mem->ledger);
-	return allocated <= READ_ONCE(mem_limits[2]) &&
+	return allocated <= READ_ONCE(mem_proto.sysctl_mem[2]) &&
 	       bytes <= READ_ONCE(uet_mem_wmem[UET_MEM_MIN]);
 }
 

@@ -2,9 +2,9 @@
 /*
  * Streams: sockets of AF_INET and AF_INET6 with SOCK_STREAM and IPPROTO_UET, as TCP's, over
  * messages of RUD. stream_ep.c has the endpoint that the streams of a job on a FEP share,
- * stream_port.c the ports, stream_mem.c the memory, stream_conn.c a connection, stream_rx.c its
- * messages, stream_demux.c their way to it, stream_sock.c and stream_call.c the system calls,
- * stream_io.c bytes, stream_opt.c options.
+ * stream_port.c the ports, stream_conn.c a connection, stream_rx.c its messages, stream_demux.c
+ * their way to it, stream_sock.c and stream_call.c the system calls, stream_io.c bytes,
+ * stream_opt.c options.
  *
  * Functions on a socket run with its lock: lock_sock(), or the spinlock while nobody owns it.
  */
@@ -23,6 +23,7 @@
 #include "fabric/fabric.h"
 #include "stream_wire.h"
 
+struct uet_mem_user;
 struct uet_rx_message;
 struct uet_sock;
 struct uet_tx_message;
@@ -137,6 +138,7 @@ struct uet_stream_opt {
  * struct uet_stream - a socket of a stream
  * @inet: must be first
  * @destruct: sk_destruct of the socket's family
+ * @user: whose share of net.uet.stream_mem counts, one reference
  * @listen: while it listens
  * @ep: endpoint of a connection, one use; constant until the socket is freed
  * @opt: options; inherited by accepted connections
@@ -156,6 +158,7 @@ struct uet_stream_opt {
  * @on_ready: in uet_stream_ep.ready, under its lock
  * @parent: until accept(): the listening socket, one reference
  * @on_queue: in uet_stream_listen.queue or .half, under its lock
+ * @counted: bytes of the buffers that are counted for @user
  * @in: received messages to be handled
  * @in_bytes: memory of @in, under its lock
  * @is_overrun: the peer has sent more than @in may keep
@@ -187,6 +190,7 @@ struct uet_stream_opt {
 struct uet_stream {
 	struct inet_sock inet;
 	void (*destruct)(struct sock *sk);
+	struct uet_mem_user *user;
 	struct uet_stream_listen *listen;
 	struct uet_stream_ep *ep;
 	struct uet_stream_opt opt;
@@ -208,6 +212,7 @@ struct uet_stream {
 	struct sock *parent;
 	struct list_head on_queue;
 
+	u32 counted;
 	struct sk_buff_head in;
 	u32 in_bytes;
 	bool is_overrun;
@@ -279,11 +284,13 @@ bool uet_stream_may_listen(struct uet_stream *st);
 struct sock *uet_stream_find_listener(struct uet_stream_ep *ep, u16 port, u32 hash);
 
 /* stream_conn.c */
-void uet_stream_open(struct sock *sk);
+int uet_stream_open(struct sock *sk);
 void uet_stream_setup(struct sock *sk);
 void uet_stream_leave(struct sock *sk);
 void uet_stream_be_orphan(struct sock *sk);
 u32 uet_stream_window(const struct sock *sk);
+bool uet_stream_may_grow(struct sock *sk, u32 bytes);
+void uet_stream_count(struct sock *sk);
 void uet_stream_advertise(struct sock *sk);
 void uet_stream_push(struct sock *sk);
 void uet_stream_done(struct sock *sk, int error);
@@ -305,11 +312,6 @@ void uet_stream_refuse(struct uet_stream_ep *ep, const struct uet_fa *to,
 /* stream_demux.c */
 void uet_stream_demux(struct tasklet_struct *tasklet);
 
-/* stream_mem.c */
-int uet_stream_mem_init(void);
-void uet_stream_mem_fini(void);
-void uet_stream_mem_share(struct proto *prot);
-
 /* stream_sock.c */
 int uet_stream_init(void);
 void uet_stream_fini(void);
@@ -319,6 +321,7 @@ int uet_stream_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len
 int uet_stream_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags);
 int uet_stream_listen(struct socket *sock, int backlog);
 int uet_stream_getname(struct socket *sock, struct sockaddr *uaddr, int peer);
+void uet_stream_free_listen(struct uet_stream_listen *listen);
 void uet_stream_drop_queue(struct sock *sk);
 void uet_stream_publish(struct sock *sk);
 

@@ -235,9 +235,12 @@ int uet_stream_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len
 
 /* ---------------------------------------------------------------------- listen() */
 
-static void call_free_listen(struct uet_stream_listen *listen)
+/*
+ * uet_stream_free_listen() - free the part of a socket that listened; NULL: none
+ */
+void uet_stream_free_listen(struct uet_stream_listen *listen)
 {
-	while (listen->nr_eps)
+	while (listen && listen->nr_eps)
 		uet_stream_ep_put(listen->eps[--listen->nr_eps]);
 	kfree(listen);
 }
@@ -280,7 +283,7 @@ static int call_listen(struct sock *sk)
 	INIT_LIST_HEAD(&listen->half);
 	err = call_open_eps(sk, listen);
 	if (err) {
-		call_free_listen(listen);
+		uet_stream_free_listen(listen);
 		return err;
 	}
 	/* One is that of the socket itself. */
@@ -292,7 +295,7 @@ static int call_listen(struct sock *sk)
 	st->listen = NULL;
 	uet_stream_ep_put(st->ep);
 	st->ep = NULL;
-	call_free_listen(listen);
+	uet_stream_free_listen(listen);
 	return -EADDRINUSE;
 }
 

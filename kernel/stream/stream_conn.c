@@ -54,7 +54,8 @@ void uet_stream_setup(struct sock *sk)
 	st->listen = NULL;
 	st->ep = NULL;
 	st->is_bound = false;
-	st->edge = uet_stream_window(sk);
+	st->edge = uet_stream_may_grow(sk, uet_stream_window(sk)) ? uet_stream_window(sk) :
+								CONN_WINDOW_MIN;
 	st->heard = jiffies;
 	timer_setup(&sk->sk_timer, uet_stream_timer, 0);
 }
@@ -74,12 +75,16 @@ static void conn_write_space(struct sock *sk)
 }
 
 /*
- * uet_stream_open() - set up a socket of a process
+ * uet_stream_open() - set up a socket of a process: 0 or -ENOMEM
  */
-void uet_stream_open(struct sock *sk)
+int uet_stream_open(struct sock *sk)
 {
 	struct uet_stream *st = uet_stream(sk);
 
+	st->user = uet_mem_user_get(uet_share_user(current_cred(), &init_user_ns),
+				    UET_MEM_STREAMS);
+	if (!st->user)
+		return -ENOMEM;
 	WRITE_ONCE(sk->sk_sndbuf, min(CONN_BUF_DEFAULT, READ_ONCE(uet_mem_wmem[UET_MEM_MAX])));
 	WRITE_ONCE(sk->sk_rcvbuf, min(CONN_BUF_DEFAULT, READ_ONCE(uet_mem_rmem[UET_MEM_MAX])));
 	sk->sk_write_space = conn_write_space;
@@ -90,6 +95,7 @@ void uet_stream_open(struct sock *sk)
 	st->opt.keep_idle = 7200;
 	st->opt.keep_intvl = 75;
 	st->opt.keep_cnt = 9;
+	return 0;
 }
 
 /* ---------------------------------------------------------------------- the window */
@@ -104,6 +110,27 @@ u32 uet_stream_window(const struct sock *sk)
 	return max_t(u32, READ_ONCE(sk->sk_rcvbuf) / 2, CONN_WINDOW_MIN);
 }
 
+/*
+ * uet_stream_may_grow() - has the user of a stream a place for more bytes in its share?
+ */
+bool uet_stream_may_grow(struct sock *sk, u32 bytes)
+{
+	return uet_mem_user_may_grow(uet_stream(sk)->user, sk->sk_prot, 0, bytes);
+}
+
+/*
+ * uet_stream_count() - count what the buffers of a stream have for its user
+ */
+void uet_stream_count(struct sock *sk)
+{
+	u32 bytes = atomic_read(&sk->sk_rmem_alloc) + sk->sk_wmem_queued;
+	struct uet_stream *st = uet_stream(sk);
+
+	if (bytes != st->counted)
+		uet_mem_user_add(st->user, (s64)bytes - st->counted);
+	st->counted = bytes;
+}
+
 /* The window for the next message. It never shrinks. */
 static u32 conn_edge(struct sock *sk)
 {
@@ -111,7 +138,8 @@ static u32 conn_edge(struct sock *sk)
 	u32 edge = st->copied + uet_stream_window(sk);
 
 	if (uet_stream_before(st->edge, edge) &&
-	    atomic_read(&sk->sk_rmem_alloc) <= READ_ONCE(sk->sk_rcvbuf))
+	    atomic_read(&sk->sk_rmem_alloc) <= READ_ONCE(sk->sk_rcvbuf) &&
+	    uet_stream_may_grow(sk, edge - st->edge))
 		st->edge = edge;
 	return st->edge;
 }

@@ -21,7 +21,7 @@ static struct sk_buff *sio_new_skb(struct sock *sk)
 {
 	struct sk_buff *skb;
 
-	if (!sk_stream_memory_free(sk))
+	if (!sk_stream_memory_free(sk) || !uet_stream_may_grow(sk, UET_STREAM_MESSAGE_MAX))
 		return NULL;
 	skb = alloc_skb(0, sk->sk_allocation);
 	if (!skb)

@@ -182,6 +182,7 @@ static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 
 	if (!child)
 		return NULL;
+	uet_mem_user_hold(uet_stream(child)->user);
 	uet_stream_setup(child);
 	srx_inherit_cgroup(sk, child);
 	st = uet_stream(child);
@@ -295,7 +296,8 @@ static bool srx_charge(struct sock *sk, struct sk_buff *skb)
 {
 	int missing = skb->truesize - sk->sk_forward_alloc;
 
-	if (missing > 0 && !__sk_mem_schedule(sk, missing, SK_MEM_RECV))
+	if (missing > 0 && !(uet_stream_may_grow(sk, missing) &&
+			     __sk_mem_schedule(sk, missing, SK_MEM_RECV)))
 		return false;
 	skb_set_owner_r(skb, sk);
 	return true;
@@ -531,4 +533,5 @@ void uet_stream_work(struct sock *sk)
 		sk->sk_data_ready(sk);
 	if (sk->sk_state != TCP_LISTEN)
 		uet_stream_push(sk);
+	uet_stream_count(sk);
 }

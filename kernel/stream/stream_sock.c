@@ -22,18 +22,17 @@ static struct lock_class_key stream_lock_keys[2], stream_slock_keys[2];
 static void stream_destruct(struct sock *sk)
 {
 	struct uet_stream *st = uet_stream(sk);
-	struct uet_stream_listen *listen = st->listen;
 
 	skb_queue_purge(&st->in);
 	__skb_queue_purge(&st->early);
 	sk_stream_kill_queues(sk);
-	if (listen) {
-		while (listen->nr_eps)
-			uet_stream_ep_put(listen->eps[--listen->nr_eps]);
-		kfree(listen);
-	}
+	uet_stream_free_listen(st->listen);
 	if (st->ep)
 		uet_stream_ep_put(st->ep);
+	if (st->user) {
+		uet_mem_user_add(st->user, -(s64)st->counted);
+		uet_mem_user_put(st->user);
+	}
 	sk_sockets_allocated_dec(sk);
 	sock_prot_inuse_add(sock_net(sk), sk->sk_prot, -1);
 	st->destruct(sk);
@@ -42,6 +41,7 @@ static void stream_destruct(struct sock *sk)
 static int stream_create(struct sock *sk)
 {
 	struct uet_stream *st = uet_stream(sk);
+	int err;
 
 	if (sk->sk_family == AF_INET)
 		sock_lock_init_class_and_name(sk, "slock-AF_INET-UET-STREAM",
@@ -53,7 +53,9 @@ static int stream_create(struct sock *sk)
 					      &stream_slock_keys[1],
 					      "sk_lock-AF_INET6-UET-STREAM",
 					      &stream_lock_keys[1]);
-	uet_stream_open(sk);
+	err = uet_stream_open(sk);
+	if (err)
+		return err;
 	st->destruct = sk->sk_destruct;
 	sk->sk_destruct = stream_destruct;
 	sk_sockets_allocated_inc(sk);
@@ -320,15 +322,12 @@ static struct inet_protosw stream6_sw = {
  */
 int __init uet_stream_init(void)
 {
-	int err = uet_stream_mem_init();
+	int err = uet_stream_port_init();
 
 	if (err)
 		return err;
-	err = uet_stream_port_init();
-	if (err)
-		goto err_mem;
-	uet_stream_mem_share(&stream_proto);
-	uet_stream_mem_share(&stream6_proto);
+	uet_mem_share(&stream_proto, UET_MEM_STREAMS);
+	uet_mem_share(&stream6_proto, UET_MEM_STREAMS);
 	err = proto_register(&stream_proto, 1);
 	if (err)
 		goto err_port;
@@ -347,8 +346,6 @@ err_proto:
 	proto_unregister(&stream_proto);
 err_port:
 	uet_stream_port_fini();
-err_mem:
-	uet_stream_mem_fini();
 	return err;
 }
 
@@ -362,5 +359,4 @@ void uet_stream_fini(void)
 	proto_unregister(&stream6_proto);
 	proto_unregister(&stream_proto);
 	uet_stream_port_fini();
-	uet_stream_mem_fini();
 }
