@@ -125,8 +125,8 @@ struct uet_stream_listen {
  * @user_timeout: TCP_USER_TIMEOUT, ms; 0: none
  */
 struct uet_stream_opt {
-	bool nodelay;
-	bool cork;
+	u32 nodelay;
+	u32 cork;
 	bool more;
 	u32 keep_cnt;
 	u32 keep_idle;

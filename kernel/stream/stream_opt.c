@@ -1,63 +1,69 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of streams: those of level TCP that mean something here, and the job at level SOL_UET.
- * Others are refused with EOPNOTSUPP, so that a program knows that they have no effect.
+ * Options of streams: those of level TCP that mean something here, IP_TOS and IPV6_TCLASS, which
+ * set the priority of packets, and the job at level SOL_UET. Others are refused with EOPNOTSUPP,
+ * so that a program knows that they have no effect.
  */
 #include <linux/tcp.h>
 #include <linux/uaccess.h>
 #include <linux/uet.h>
+#include <net/ip.h>
+#include <net/ipv6.h>
 #include <net/tcp_states.h>
 
 #include "endpoint/endpoint.h"
 #include "stream.h"
 
-/* Largest values of TCP_KEEPIDLE and TCP_KEEPINTVL, s, and of TCP_KEEPCNT, as TCP's. */
-#define SOPT_KEEP_MAX	32767
-#define SOPT_KEEPCNT_MAX	127
+#define SOPT(name_, field_, min_, max_) {						\
+	.name = name_, .offset = offsetof(struct uet_stream_opt, field_), .min = min_, .max = max_ }
+
+/* Options that are numbers, in struct uet_stream_opt; limits of TCP. */
+static const struct {
+	int name;
+	u32 offset;
+	int min;
+	int max;
+} sopt_numbers[] = {
+	SOPT(TCP_NODELAY, nodelay, INT_MIN, INT_MAX),
+	SOPT(TCP_CORK, cork, INT_MIN, INT_MAX),
+	SOPT(TCP_KEEPIDLE, keep_idle, 1, 32767),
+	SOPT(TCP_KEEPINTVL, keep_intvl, 1, 32767),
+	SOPT(TCP_KEEPCNT, keep_cnt, 1, 127),
+	SOPT(TCP_USER_TIMEOUT, user_timeout, 0, INT_MAX),
+};
 
 /* What TCP_CONGESTION reads: the contexts of UET decide. */
 static const char sopt_congestion[] = "uet";
 
-static int sopt_set_keep(u32 *opt, int value, int max)
+/* Under lock_sock(). Return: the place of an option that is a number; NULL: it is none. */
+static u32 *sopt_number(struct sock *sk, int optname, unsigned int *i)
 {
-	if (value < 1 || value > max)
-		return -EINVAL;
-	*opt = value;
-	return 0;
+	for (*i = 0; *i < ARRAY_SIZE(sopt_numbers); ++*i)
+		if (sopt_numbers[*i].name == optname)
+			return (void *)&uet_stream(sk)->opt + sopt_numbers[*i].offset;
+	return NULL;
 }
 
 /* Under lock_sock(). */
 static int sopt_set_tcp(struct sock *sk, int optname, int value)
 {
 	struct uet_stream *st = uet_stream(sk);
-	struct uet_stream_opt *opt = &st->opt;
+	unsigned int i;
+	u32 *number = sopt_number(sk, optname, &i);
 
-	switch (optname) {
-	case TCP_NODELAY:
-		opt->nodelay = value;
-		st->is_pushed |= opt->nodelay;
+	/* Hints: acknowledgements and accept() do not depend on them. */
+	if (optname == TCP_QUICKACK || optname == TCP_DEFER_ACCEPT)
 		return 0;
-	case TCP_CORK:
-		opt->cork = value;
-		st->is_pushed |= !value;
-		return 0;
-	case TCP_KEEPIDLE:
-		return sopt_set_keep(&opt->keep_idle, value, SOPT_KEEP_MAX);
-	case TCP_KEEPINTVL:
-		return sopt_set_keep(&opt->keep_intvl, value, SOPT_KEEP_MAX);
-	case TCP_KEEPCNT:
-		return sopt_set_keep(&opt->keep_cnt, value, SOPT_KEEPCNT_MAX);
-	case TCP_USER_TIMEOUT:
-		if (value < 0)
-			return -EINVAL;
-		opt->user_timeout = value;
-		return 0;
-	case TCP_QUICKACK:
-	case TCP_DEFER_ACCEPT:
-		/* Hints: acknowledgements and accept() do not depend on them. */
-		return 0;
+	if (!number)
+		return -EOPNOTSUPP;
+	if (value < sopt_numbers[i].min || value > sopt_numbers[i].max)
+		return -EINVAL;
+	if (optname == TCP_NODELAY || optname == TCP_CORK) {
+		value = !!value;
+		st->is_pushed |= value == (optname == TCP_NODELAY);
 	}
-	return -EOPNOTSUPP;
+	*number = value;
+	return 0;
 }
 
 /* Under lock_sock(). */
@@ -79,6 +85,10 @@ int uet_stream_setsockopt(struct socket *sock, int level, int optname, sockptr_t
 	struct sock *sk = sock->sk;
 	int value, err = -ENOPROTOOPT;
 
+	if (level == SOL_IP && optname == IP_TOS)
+		return ip_setsockopt(sk, level, optname, optval, optlen);
+	if (level == SOL_IPV6 && optname == IPV6_TCLASS)
+		return ipv6_setsockopt(sk, level, optname, optval, optlen);
 	if (optlen < sizeof(value))
 		return -EINVAL;
 	if (copy_from_sockptr(&value, optval, sizeof(value)))
@@ -148,26 +158,12 @@ static void sopt_info(struct sock *sk, struct tcp_info *info)
 /* Under lock_sock(). Return: the value; an errno. */
 static int sopt_get_tcp(struct sock *sk, int optname)
 {
-	const struct uet_stream *st = uet_stream(sk);
-	const struct uet_stream_opt *opt = &st->opt;
+	unsigned int i;
+	const u32 *number = sopt_number(sk, optname, &i);
 
-	switch (optname) {
-	case TCP_NODELAY:
-		return opt->nodelay;
-	case TCP_CORK:
-		return opt->cork;
-	case TCP_KEEPIDLE:
-		return opt->keep_idle;
-	case TCP_KEEPINTVL:
-		return opt->keep_intvl;
-	case TCP_KEEPCNT:
-		return opt->keep_cnt;
-	case TCP_USER_TIMEOUT:
-		return opt->user_timeout;
-	case TCP_MAXSEG:
-		return sopt_mss(st);
-	}
-	return -EOPNOTSUPP;
+	if (optname == TCP_MAXSEG)
+		return sopt_mss(uet_stream(sk));
+	return number ? *number : -EOPNOTSUPP;
 }
 
 /* Under lock_sock(). Return: the value; an errno. */
@@ -191,6 +187,10 @@ int uet_stream_getsockopt(struct socket *sock, int level, int optname, char __us
 	struct tcp_info info;
 	int value;
 
+	if (level == SOL_IP && optname == IP_TOS)
+		return ip_getsockopt(sk, level, optname, optval, optlen);
+	if (level == SOL_IPV6 && optname == IPV6_TCLASS)
+		return ipv6_getsockopt(sk, level, optname, optval, optlen);
 	if (level == SOL_TCP && optname == TCP_CONGESTION)
 		return sopt_put(sopt_congestion, sizeof(sopt_congestion), optval, optlen);
 	lock_sock(sk);

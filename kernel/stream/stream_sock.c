@@ -40,19 +40,14 @@ static void stream_destruct(struct sock *sk)
 
 static int stream_create(struct sock *sk)
 {
+	bool is_six = sk->sk_family == AF_INET6;
 	struct uet_stream *st = uet_stream(sk);
 	int err;
 
-	if (sk->sk_family == AF_INET)
-		sock_lock_init_class_and_name(sk, "slock-AF_INET-UET-STREAM",
-					      &stream_slock_keys[0],
-					      "sk_lock-AF_INET-UET-STREAM",
-					      &stream_lock_keys[0]);
-	else
-		sock_lock_init_class_and_name(sk, "slock-AF_INET6-UET-STREAM",
-					      &stream_slock_keys[1],
-					      "sk_lock-AF_INET6-UET-STREAM",
-					      &stream_lock_keys[1]);
+	sock_lock_init_class_and_name(sk, is_six ? "slock-AF_INET6-UET-STREAM" :
+				      "slock-AF_INET-UET-STREAM", &stream_slock_keys[is_six],
+				      is_six ? "sk_lock-AF_INET6-UET-STREAM" :
+				      "sk_lock-AF_INET-UET-STREAM", &stream_lock_keys[is_six]);
 	err = uet_stream_open(sk);
 	if (err)
 		return err;
