@@ -487,7 +487,8 @@ vm-kernel:
 	$(Q)selftests/vm/fetch-kernel $(KERNEL) > /dev/null
 
 .PHONY: deps deps-build dist demo train check check-all check-debug check-race check-kernels
-.PHONY: check-fabric check-repeat check-smp check-system fabric-programs
+.PHONY: check-fabric check-repeat check-smp check-stream check-system fabric-programs
+.PHONY: stream-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb rpm system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
@@ -518,7 +519,7 @@ check:
 
 # The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz demo mutants smp net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
-	libfabric:6.1 unit:s390x
+	libfabric:6.1 stream:6.1 unit:s390x
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
 		$(call prepare,all tests) && UET_CHAOS_S=$(or $(UET_CHAOS_S),600) \
@@ -661,6 +662,16 @@ fabric-programs:
 		if [ -n "$$UET_MPI4PY" ]; then cp -r "$$UET_MPI4PY" $(B)/mpi4py; fi && \
 		if [ -n "$$UET_MPITESTS" ]; then $(copy_mpitests); fi)
 
+# Unmodified programs for TCP over streams, by uetize.
+stream_deps = tools/check/deps iperf3 redis-server redis-tools nginx-light curl openssh-client \
+	openssh-server rsync memcached libmemcached-tools postgresql netbase
+check-stream:
+	$(call logged,check-stream,$(call prepare,module tools) && \
+		selftests/run stream:$(KERNEL))
+
+stream-programs:
+	$(call logged,stream,$(stream_deps))
+
 # Files that the system ring tests.
 system-packages:
 	$(call logged,deb,$(deb_deps) dkms lintian systemd-sysv dbus polkitd && \
@@ -714,6 +725,7 @@ Targets
   check-kernels  builds for 6.1, 6.12 and 7.2, and network tests on each
   check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
   check-fabric   Open MPI and other programs over the libfabric provider, in a VM
+  check-stream   iperf3, redis, nginx, ... over streams of UET, by uetize, in a VM
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
