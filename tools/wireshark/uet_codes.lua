@@ -250,6 +250,10 @@ codes.names = {
 	amo_opcode = names(255, codes.atomics, { { 0xe0, 0xfe, "vendor" } }),
 	datatype = names(255, datatypes, { { 0xe0, 0xfe, "vendor" } }),
 	neg_type = { [1] = "PDS_NEG_ON_OFF" },
+	stream_type = { [1] = "OPEN", [2] = "ACCEPT", [3] = "DATA", [4] = "WINDOW", [5] = "FIN",
+		[6] = "RESET", [7] = "PROBE", [15] = "EXTENSION" },
+	stream_code = from_zero({ "closed", "refused", "busy", "unknown", "protocol",
+		"no memory", "version" }),
 	cause = { [1] = "RTO", [2] = "SACK", [3] = "NACK" },
 	crc_status = { [0] = "bad", [1] = "good", [2] = "unverified" },
 }

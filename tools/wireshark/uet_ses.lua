@@ -69,6 +69,36 @@ local tail = {
 	},
 }
 
+-- Documentation/spec/stream.rst: what match bits and header data of a stream's message are.
+local STREAM_RI = 0xffe
+local stream_high = {
+	OPEN = { { 0, 2, "ses.stream.from_port" }, { 2, 2, "ses.stream.to_port" } },
+	DATA = { { 0, 4, "ses.stream.offset" } },
+	FIN = { { 0, 4, "ses.stream.offset" } },
+	RESET = { { 0, 4, "ses.stream.code" } },
+}
+
+local function show_stream(p, tree, match, data)
+	local kind = names.stream_type[band(p:uint(match, 1), 0x0f)] or "unknown"
+	local sub = tree:add(f["ses.stream"], p:range(match, 8))
+
+	sub:append_text(": " .. kind)
+	p:show(sub, match, {
+		{ 0, 1, "ses.stream.version" },
+		{ 0, 1, "ses.stream.type" },
+		{ 1, 4, "ses.stream.to" },
+		{ 4, 4, "ses.stream.from" },
+	})
+	p:show(sub, data, stream_high[kind] or {})
+	p:show(sub, data, { { 4, 4, "ses.stream.edge" } })
+	p:say("stream %s", kind)
+	if kind == "OPEN" then
+		p:say("%d>%d", p:uint(data, 2), p:uint(data + 2, 2))
+	elseif stream_high[kind] then
+		p:say("%d", p:uint(data, 4))
+	end
+end
+
 -- UE 1.0.1 Figures 3-9 to 3-14, behind the common part.
 local function show_request_rest(p, tree, at, r)
 	local key = r.opcode.keyed and "ses.memory_key" or "ses.match_bits"
@@ -83,6 +113,9 @@ local function show_request_rest(p, tree, at, r)
 			{ 20, 4, "ses.initiator" },
 			{ 24, 8, key },
 		})
+		if r.is_of_stream then
+			show_stream(p, tree, at + 24, at + 12)
+		end
 		return
 	end
 	p:show(tree, at, r.form == "defer" and {
@@ -96,6 +129,9 @@ local function show_request_rest(p, tree, at, r)
 	} or { { 24, 8, key } })
 	r.has_segment = r.form == "nosom" or r.form == "defer" and not r.is_som
 	p:show(tree, at, r.has_segment and tail.segment or tail.header_data)
+	if r.is_of_stream and r.is_som then
+		show_stream(p, tree, at + 24, at + 32)
+	end
 	p:show(tree, at, { { 40, 4, "ses.request_length" } })
 	r.request_length = p:uint(at + 40, 4)
 	if r.has_segment then
@@ -235,6 +271,8 @@ local function show_request_common(p, tree, at, header)
 		offset = 0,
 	}
 
+	r.is_of_stream = r.opcode.name == "TAGGED_SEND" and r.has_hd and
+		band(p:uint(at + 10, 2), 0x0fff) == STREAM_RI
 	r.form = request_form(header, r.opcode, r.is_som)
 	r.has_data = r.opcode.data
 	p:show(tree, at, {

@@ -735,6 +735,39 @@ static void make_sealed_burst(const char *name, unsigned int index)
 	out_close(&out);
 }
 
+/* Messages of a stream (Documentation/spec/stream.rst), in medium and standard headers. */
+static void make_messages(void)
+{
+	static const struct {
+		u64 match;
+		u64 data;
+	} messages[] = {
+		{ 0x1100000001234567, 40000ULL << 48 | 80ULL << 32 | 1000 },
+		{ 0x121234567fedcba9, 2000 },
+		{ 0x131234567fedcba9, 3000ULL << 32 | 4000 },
+		{ 0x1612345670000000, 2ULL << 32 },
+	};
+	struct uet_pds_hdr pds = { .type = UET_TY_RUD_REQ, .u.req = { .spdcid = 3 } };
+	struct uet_ses_req req = { .opcode = UET_OP_TAGGED_SEND, .rel = true, .hd = true,
+				   .som = true, .eom = true, .job = 1, .ri = 0xffe };
+	struct pcap_form form = draw_form(0);
+	struct out out;
+	u8 bytes[100];
+	size_t len;
+
+	out_open(&out, "messages");
+	for (size_t i = 0; i < ARRAY_SIZE(messages); i++) {
+		pds.next_hdr = i % 2 ? UET_NH_REQ_MEDIUM : UET_NH_REQ_STD;
+		req.form = i % 2 ? UET_SES_MEDIUM : UET_SES_STD;
+		req.match = messages[i].match;
+		req.header_data = messages[i].data;
+		len = uet_wire_pds_encode(&pds, bytes, sizeof(bytes));
+		len += uet_wire_ses_req_encode(&req, bytes + len, sizeof(bytes) - len);
+		out_drop(&out, "", &form, bytes, len, UET_DROP_NONE);
+	}
+	out_close(&out);
+}
+
 /* Names of codes by field, as the core has them. */
 static void make_names(void)
 {
@@ -787,5 +820,6 @@ int main(int argc, char **argv)
 	make_burst("burst_native", 2);
 	make_sealed_burst("sealed_burst", 0);
 	make_sealed_burst("sealed_burst_native", 2);
+	make_messages();
 	return 0;
 }

@@ -228,7 +228,7 @@ run_tshark -G values | awk -F '\t' '$2 ~ /^uet\./ {
 # What follows from other packets has tests of its own, at the end.
 mapfile -t fields < <(run_tshark -G fields | awk -F '\t' '
 	$1 == "F" && $3 ~ /^uet\./ && $4 != "FT_NONE" { print $3 }' | sort -u |
-	grep -vE '^uet\.(stream|retx\..*|duplicate|pds\.relative_.*)$')
+	grep -vE '^uet\.(stream|retx\..*|duplicate|pds\.relative_.*|ses\.stream\..*)$')
 
 # Names of codes.
 for field in uet.pds.{type,next_hdr,ctl_type,nack_code} uet.ses.opcode; do
@@ -369,6 +369,24 @@ check "streams: the info column has the cause" equal "$(dissect streams "${entro
 	"RUD_REQ RETX PSN=106 SPDCID=3 DPDCID=9 [again: RTO] [spurious] [truncated-ses-common]"
 check "streams: time since it was sent before" equal "$(dissect streams \
 	"${entropy[@]}" -Y 'frame.number == 13' -T fields -e uet.retx.time)" 1.000000000
+
+# Messages of a stream: OPEN, ACCEPT, DATA, RESET.
+check "messages: each message of a stream has its type, ids, ports, offsets and reason" equal "$(
+	dissect messages "${entropy[@]}" -T fields -e uet.ses.stream.type \
+		-e uet.ses.stream.to -e uet.ses.stream.from -e uet.ses.stream.from_port \
+		-e uet.ses.stream.to_port -e uet.ses.stream.offset -e uet.ses.stream.code \
+		-e uet.ses.stream.edge | tr '\t' ,)" \
+	"1,0x00000000,0x01234567,40000,80,,,1000
+2,0x01234567,0x0fedcba9,,,,,2000
+3,0x01234567,0x0fedcba9,,,3000,,4000
+6,0x01234567,0x00000000,,,,2,0"
+check "messages: the info column says what they are" equal "$(
+	dissect messages "${entropy[@]}" -T fields -e _ws.col.Info |
+		grep -o 'stream [A-Z]* *[0-9>]*' | sed 's/ *$//')" \
+	"stream OPEN 40000>80
+stream ACCEPT
+stream DATA 3000
+stream RESET 2"
 
 for form in '' _native; do
 	check "burst$form: each packet is shown" equal "$(
