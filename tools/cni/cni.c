@@ -308,7 +308,7 @@ static void make(const struct attachment *to, struct words words)
 	fail(CNI_UEADM, "uet: %s", output);
 }
 
-static void make_fep(struct attachment *to, struct json_object *result)
+static struct words fep_words(const struct attachment *to, struct json_object *result)
 {
 	struct words words = WORDS("ueadm", "fep", "add", fep_name(to));
 
@@ -321,31 +321,37 @@ static void make_fep(struct attachment *to, struct json_object *result)
 		add_word(&words, to->rail);
 	}
 	add_settings(&words, to->fep, "name");
-	make(to, words);
-	to->has_fep = true;
+	return words;
 }
 
-static void make_job(const struct attachment *to)
+static struct words job_words(const struct attachment *to)
 {
 	struct words words = WORDS("ueadm", "job", "add", job_id(to), "feps", fep_name(to));
 
 	add_settings(&words, to->job, "id");
-	make(to, words);
+	return words;
 }
 
 static void add(struct attachment *to)
 {
 	struct json_object *result = member(to->conf, "prevResult", json_type_object);
+	struct words fep, job;
 
 	needed_env("CNI_NETNS");
 	if (!result)
 		fail(CNI_INVALID_CONF, "uet: no prevResult: the plugin must stand in a list, behind one that makes the netdev");
+	/* A configuration that is wrong is refused before anything is made. */
+	if (to->fep)
+		fep = fep_words(to, result);
+	if (to->job)
+		job = job_words(to);
 	make(to, WORDS("ueadm", "rail", "add", to->rail, "plane", to->plane));
 	to->has_rail = true;
 	if (to->fep)
-		make_fep(to, result);
+		make(to, fep);
+	to->has_fep = to->fep;
 	if (to->job)
-		make_job(to);
+		make(to, job);
 	json_object_object_add(result, "cniVersion", json_object_new_string(to->version));
 	puts(json_object_to_json_string_ext(result, JSON_C_TO_STRING_NOSLASHESCAPE));
 }

@@ -73,6 +73,7 @@ for n in 1 2; do
 done
 
 refused "an unknown setting" 'unknown word: \\"colour\\"' '"fep":{"colour":"red"}'
+refused "a setting that is a list" '"code":7.*cc must be a string or a number' '"fep":{"cc":[]}'
 refused "a rail that is not there" '"code":100.*net9' '"fep":{"rails":"net0,net9"}'
 refused "a plane out of range" '"code":100.*plane' '"plane":-1'
 refused "a job without a FEP" '"code":7.*a job needs a fep' '"job":{"id":7}'
