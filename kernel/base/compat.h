@@ -254,4 +254,39 @@ static inline int uet_struct_from_sockptr(void *dst, size_t ksize, sockptr_t src
 	return 0;
 }
 
+/*
+ * UET_EXPORT(), UET_IMPORT(): symbols of uet.ko for modules of this repository.  Since 6.13 the
+ * name of a namespace is a string.
+ */
+#include <linux/export.h>
+#include <linux/module.h>
+#ifdef UET_HAS_IMPORT_NS_TOKEN
+#define UET_EXPORT(symbol)	EXPORT_SYMBOL_NS_GPL(symbol, UET)
+#define UET_IMPORT()		MODULE_IMPORT_NS(UET)
+#else
+#define UET_EXPORT(symbol)	EXPORT_SYMBOL_NS_GPL(symbol, "UET")
+#define UET_IMPORT()		MODULE_IMPORT_NS("UET")
+#endif
+
+/*
+ * The operations of an ib_device.  6.11 gave create_cq() all attributes of its call, 6.17
+ * reg_user_mr() hints for the fabric of the host.  Since 7.2 CQs of processes have an operation of
+ * their own.
+ */
+#ifdef UET_HAS_RDMA_CQ_BUNDLE
+#define uet_rdma_create_arg	uverbs_attr_bundle
+#else
+#define uet_rdma_create_arg	ib_udata
+#endif
+#ifdef UET_HAS_RDMA_DMAH
+#define UET_RDMA_DMAH		struct ib_dmah *dmah,
+#else
+#define UET_RDMA_DMAH
+#endif
+#ifdef UET_HAS_RDMA_USER_CQ
+#define UET_RDMA_USER_CQ(create) .create_user_cq = create,
+#else
+#define UET_RDMA_USER_CQ(create)
+#endif
+
 #endif

@@ -387,7 +387,9 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 	spin_lock_bh(&cq->lock);
 	if (cqe_leave_group(cqe))
 		cqe->rec.flags |= UET_COMPLETION_LAST;
-	if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
+	if (us->ops && !cq->is_closed) {
+		us->ops->completed(us, &cqe->rec);
+	} else if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
 		list_add_tail(&cqe->link, &cq->done);
 		is_queued = true;
 	}

@@ -58,6 +58,7 @@
 static int mem_lowest = 2 * UET_MTU_MAX;
 static int mem_highest = UET_SOCK_BUF_MAX;
 int uet_mem_rmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
+UET_EXPORT(uet_mem_rmem);
 int uet_mem_wmem[3] = { MEM_BUF_MIN, MEM_BUF_DEFAULT, UET_SOCK_BUF_MAX };
 
 /* What the kernel's socket accounting wants of a protocol, for messages and for streams. */

@@ -288,7 +288,8 @@ static void mr_unwatch(struct uet_mr *mr)
 }
 
 /* Return: the region, still private, or an ERR_PTR(). */
-static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
+static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg, u32 rights,
+			      u64 base)
 {
 	struct uet_mr *mr;
 	int err = 0;
@@ -297,8 +298,8 @@ static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->id = atomic64_inc_return(&mr_ids);
-	mr->rights = arg->access |
-		     (arg->flags & UET_MR_READ_ONLY ? 0 : UET_MR_LOCAL_WRITE);
+	mr->base = base;
+	mr->rights = rights;
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
 	if (arg->flags & UET_MR_WATCH)
@@ -330,24 +331,23 @@ static void mr_free(struct uet_mr *mr)
 }
 
 /**
- * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
+ * uet_mr_register() - register memory of the calling process
  * @us: socket
- * @arg: struct uet_mr_reg; gets the key
+ * @reg: checked arguments, of which @rights replace the access; gets the key
+ * @rights: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC, UET_MR_LOCAL_WRITE
+ * @base: offset by which requests name the first byte
  */
-int uet_mr_ioctl_reg(struct uet_sock *us, void *arg)
+int uet_mr_register(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64 base)
 {
-	struct uet_mr_reg *reg = arg;
+	bool is_source = !(rights & ~UET_MR_READ);
 	struct uet_mr_watch *watch;
 	struct uet_mr *mr;
 	int err;
 
-	err = mr_check_args(us, reg);
-	if (!err)
-		err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg->addr,
-				       reg->length, reg->flags & UET_MR_READ_ONLY);
+	err = uet_mr_check_map(us, "UET_IOC_MR_REG", reg->addr, reg->length, is_source);
 	if (err)
 		return err;
-	mr = mr_make(us, reg);
+	mr = mr_make(us, reg, rights, base);
 	if (IS_ERR(mr))
 		return PTR_ERR(mr);
 	watch = mr->watch;
@@ -357,6 +357,23 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void *arg)
 	if (watch)
 		mr_watch_arm(watch, reg->key);
 	return err;
+}
+UET_EXPORT(uet_mr_register);
+
+/**
+ * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
+ * @us: socket
+ * @arg: struct uet_mr_reg; gets the key
+ */
+int uet_mr_ioctl_reg(struct uet_sock *us, void *arg)
+{
+	struct uet_mr_reg *reg = arg;
+	int err = mr_check_args(us, reg);
+
+	if (err)
+		return err;
+	return uet_mr_register(us, reg, reg->access | (reg->flags & UET_MR_READ_ONLY ?
+						       0 : UET_MR_LOCAL_WRITE), 0);
 }
 
 /* Take a registered region from its key. Return: NULL if there is none. */
@@ -393,6 +410,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg)
 	mr_free(mr);
 	return 0;
 }
+UET_EXPORT(uet_mr_ioctl_dereg);
 
 /* Deregister all memory of a space of a closed socket, or of a domain without users. */
 static void mr_space_purge(struct uet_mr_space *space)
@@ -490,18 +508,23 @@ void uet_domain_put(struct uet_domain *domain)
 		kfree(domain);
 }
 
-/* Context: process, sleeps. */
-static void domain_unuse(struct uet_domain *domain)
+/**
+ * uet_domain_unuse() - end a use; the last one deregisters the regions
+ * @domain: the domain
+ * Context: process, sleeps.
+ */
+void uet_domain_unuse(struct uet_domain *domain)
 {
 	if (!refcount_dec_and_test(&domain->users))
 		return;
 	mr_space_purge(&domain->space);
 	uet_domain_put(domain);
 }
+UET_EXPORT(uet_domain_unuse);
 
 static int domain_release(struct inode *inode, struct file *file)
 {
-	domain_unuse(file->private_data);
+	uet_domain_unuse(file->private_data);
 	return 0;
 }
 
@@ -512,19 +535,32 @@ static const struct file_operations domain_fops = {
 };
 
 /**
+ * uet_domain_alloc() - make a domain with one use; NULL without memory
+ */
+struct uet_domain *uet_domain_alloc(void)
+{
+	struct uet_domain *domain = kzalloc(sizeof(*domain), GFP_KERNEL_ACCOUNT);
+
+	if (!domain)
+		return NULL;
+	uet_mr_space_init(&domain->space);
+	refcount_set(&domain->users, 1);
+	refcount_set(&domain->refs, 1);
+	return domain;
+}
+UET_EXPORT(uet_domain_alloc);
+
+/**
  * uet_domain_fd_make() - make a domain, and open a descriptor of it
  * @is_cloexec: execve() closes the descriptor
  */
 int uet_domain_fd_make(bool is_cloexec)
 {
-	struct uet_domain *domain = kzalloc(sizeof(*domain), GFP_KERNEL_ACCOUNT);
+	struct uet_domain *domain = uet_domain_alloc();
 	int fd;
 
 	if (!domain)
 		return -ENOMEM;
-	uet_mr_space_init(&domain->space);
-	refcount_set(&domain->users, 1);
-	refcount_set(&domain->refs, 1);
 	fd = anon_inode_getfd("[uet-domain]", &domain_fops, domain,
 			      O_RDWR | (is_cloexec ? O_CLOEXEC : 0));
 	if (fd < 0)
@@ -532,11 +568,17 @@ int uet_domain_fd_make(bool is_cloexec)
 	return fd;
 }
 
+static void domain_get(struct uet_domain *domain)
+{
+	refcount_inc(&domain->users);
+	refcount_inc(&domain->refs);
+}
+
 /*
  * Return: the domain of a descriptor, used and referenced, or an ERR_PTR(). Threads that join
  * at the same time may exceed the limit by their number.
  */
-static struct uet_domain *domain_get(int fd)
+static struct uet_domain *domain_get_fd(int fd)
 {
 	struct uet_domain *domain = ERR_PTR(-EINVAL);
 	struct file *file = fget(fd);
@@ -548,13 +590,45 @@ static struct uet_domain *domain_get(int fd)
 	/* The file is a user, too. */
 	if (!IS_ERR(domain) && refcount_read(&domain->users) > UET_DOMAIN_LIMIT)
 		domain = ERR_PTR(-EUSERS);
-	if (!IS_ERR(domain)) {
-		refcount_inc(&domain->users);
-		refcount_inc(&domain->refs);
-	}
+	if (!IS_ERR(domain))
+		domain_get(domain);
 	fput(file);
 	return domain;
 }
+
+/* Let a socket use @domain, whose use and reference pass, or a space of its own (NULL). */
+static int domain_enter(struct uet_domain *domain, struct uet_sock *us)
+{
+	int err = 0;
+
+	lock_sock(&us->sk);
+	if (uet_sock_is_bound(us)) {
+		err = -EINVAL;
+	} else {
+		uet_mr_space_leave(us);
+		uet_mr_space_join(domain ? &domain->space : &us->mr.own, us);
+		swap(us->mr.domain, domain);
+	}
+	release_sock(&us->sk);
+	/* Either the unused new domain or the replaced one. */
+	if (domain) {
+		uet_domain_unuse(domain);
+		uet_domain_put(domain);
+	}
+	return err;
+}
+
+/**
+ * uet_domain_use() - let a socket of the kernel share the regions of a domain
+ * @domain: in use
+ * @us: socket that is not bound
+ */
+int uet_domain_use(struct uet_domain *domain, struct uet_sock *us)
+{
+	domain_get(domain);
+	return domain_enter(domain, us);
+}
+UET_EXPORT(uet_domain_use);
 
 /**
  * uet_domain_leave() - end the regions of a socket, or its use of those of a domain
@@ -563,7 +637,7 @@ static struct uet_domain *domain_get(int fd)
 void uet_domain_leave(struct uet_sock *us)
 {
 	if (us->mr.domain)
-		domain_unuse(us->mr.domain);
+		uet_domain_unuse(us->mr.domain);
 	else
 		mr_space_purge(&us->mr.own);
 }
@@ -576,30 +650,17 @@ void uet_domain_leave(struct uet_sock *us)
 int uet_domain_join(struct uet_sock *us, int fd)
 {
 	struct uet_domain *domain = NULL;
-	int err = 0;
+	int err;
 
 	if (fd != -1)
-		domain = domain_get(fd);
+		domain = domain_get_fd(fd);
 	if (domain == ERR_PTR(-EUSERS))
 		return uet_sock_refuse(us, -EUSERS, "setsockopt: UET_DOMAIN_FD: the domain has %d sockets",
 				       UET_DOMAIN_LIMIT);
 	if (IS_ERR(domain))
 		return uet_sock_refuse(us, PTR_ERR(domain), "setsockopt: UET_DOMAIN_FD: %d is no descriptor of a domain",
 				       fd);
-	lock_sock(&us->sk);
-	if (uet_sock_is_bound(us)) {
-		err = -EINVAL;
-	} else {
-		uet_mr_space_leave(us);
-		uet_mr_space_join(domain ? &domain->space : &us->mr.own, us);
-		swap(us->mr.domain, domain);
-	}
-	release_sock(&us->sk);
-	/* Either the unused new domain or the replaced one. */
-	if (domain) {
-		domain_unuse(domain);
-		uet_domain_put(domain);
-	}
+	err = domain_enter(domain, us);
 	if (err)
 		uet_sock_refuse(us, err, "setsockopt: UET_DOMAIN_FD cannot change once the socket is bound");
 	return err;

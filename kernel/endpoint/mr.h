@@ -19,11 +19,13 @@
 
 #include "core/ses/amo.h"
 
+struct bio_vec;
 struct uet_cqe;
 struct uet_domain;
 struct uet_ep_key;
 struct uet_ep_table;
 struct uet_mr;
+struct uet_mr_reg;
 struct uet_sock;
 
 /*
@@ -88,6 +90,7 @@ struct uet_mr_space {
 };
 
 /* For the owner, in process context; @what names the place in the text of UET_LAST_ERROR. */
+int uet_mr_register(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64 base);
 int uet_mr_ioctl_reg(struct uet_sock *us, void *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg);
 int uet_mr_ioctl_changed(struct uet_sock *us, void *arg);
@@ -109,6 +112,7 @@ void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref, struct ue
 void uet_mr_count(struct uet_sock *us, struct uet_mr *mr, enum uet_mr_use use);
 struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u64 len, u8 *rc);
 void uet_mr_release(struct uet_mr *mr);
+u32 uet_mr_segments(const struct uet_mr *mr, u64 offset, u32 len, struct bio_vec *to, u32 max);
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size);
 int uet_mr_write(const struct uet_mr *mr, u64 offset, const struct sk_buff *skb, u32 len);
 void uet_mr_read(const struct uet_mr *mr, u64 offset, void *to, u32 len);
@@ -123,6 +127,9 @@ bool uet_mr_put(struct uet_sock *us, const struct uet_mr_ref *ref, u64 offset,
 void uet_mr_space_init(struct uet_mr_space *space);
 void uet_mr_space_join(struct uet_mr_space *space, struct uet_sock *us);
 void uet_mr_space_leave(struct uet_sock *us);
+struct uet_domain *uet_domain_alloc(void);
+void uet_domain_unuse(struct uet_domain *domain);
+int uet_domain_use(struct uet_domain *domain, struct uet_sock *us);
 int uet_domain_fd_make(bool is_cloexec);
 int uet_domain_join(struct uet_sock *us, int fd);
 void uet_domain_leave(struct uet_sock *us);

@@ -6,6 +6,7 @@
  * own operations.
  * Spec: UE 1.0.1 3.4.1 (authorization), Table 3-19.
  */
+#include <linux/bvec.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
@@ -30,6 +31,7 @@ static u8 mr_check(const struct uet_mr *mr, u32 right, u64 offset, u64 len)
 {
 	if ((mr->rights & right) != right)
 		return UET_RC_OP_VIOLATION;
+	offset -= mr->base;
 	if (offset > mr->length || len > mr->length - offset)
 		return UET_RC_BAD_ADDR;
 	return UET_RC_OK;
@@ -63,6 +65,7 @@ struct uet_mr *uet_mr_get(struct uet_sock *us, u64 key, u32 right, u64 offset, u
 	rcu_read_unlock();
 	return *rc == UET_RC_OK ? mr : NULL;
 }
+UET_EXPORT(uet_mr_get);
 
 /**
  * uet_mr_release() - end the access to a region
@@ -73,6 +76,7 @@ void uet_mr_release(struct uet_mr *mr)
 	if (mr && refcount_dec_and_test(&mr->users))
 		complete(&mr->unused);
 }
+UET_EXPORT(uet_mr_release);
 
 /**
  * uet_mr_is_aligned() - is an element in memory aligned to its size?
@@ -82,7 +86,7 @@ void uet_mr_release(struct uet_mr *mr)
  */
 bool uet_mr_is_aligned(const struct uet_mr *mr, u64 offset, u8 size)
 {
-	return IS_ALIGNED(mr->start + offset, size);
+	return IS_ALIGNED(mr->start + offset - mr->base, size);
 }
 
 static int mr_refuse(struct uet_sock *us, const char *what, u32 right, u64 len,
@@ -141,7 +145,7 @@ int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 a
 /* Find the page of a byte. Return: bytes from there to the end of the page. */
 static u32 mr_locate(const struct uet_mr *mr, u64 offset, struct page **page, u32 *at)
 {
-	u64 pos = mr->start + offset;
+	u64 pos = mr->start + offset - mr->base;
 
 	*page = mr->pages[pos >> PAGE_SHIFT];
 	*at = offset_in_page(pos);
@@ -177,6 +181,30 @@ static void mr_unmap_store(void *to, struct page *page)
 	flush_dcache_page(page);
 	kunmap_local(to);
 }
+
+/**
+ * uet_mr_segments() - the pages of a part of a region
+ * @mr: region of uet_mr_get()
+ * @offset: offset of the first byte in the region
+ * @len: length, bytes
+ * @to: gets the parts of the pages, without references
+ * @max: number of entries in @to
+ * Return: number of entries used; 0 if they are too few.
+ */
+u32 uet_mr_segments(const struct uet_mr *mr, u64 offset, u32 len, struct bio_vec *to, u32 max)
+{
+	u32 nr, at, here;
+
+	for (nr = 0; len; nr++, offset += here, len -= here) {
+		if (nr == max)
+			return 0;
+		here = min(len, mr_locate(mr, offset, &to[nr].bv_page, &at));
+		to[nr].bv_offset = at;
+		to[nr].bv_len = here;
+	}
+	return nr;
+}
+UET_EXPORT(uet_mr_segments);
 
 /**
  * uet_mr_write() - copy payload to a region

@@ -19,6 +19,7 @@ struct uet_sock;
  * struct uet_mr - a memory region; immutable, but for @uses, while packets may access it
  * @key: memory key, with UET_MR_KEY_*; its RKEY part is the index of the region
  * @id: unique number, never reused
+ * @base: offset by which requests name the first byte
  * @length: length, bytes
  * @rights: UET_MR_WRITE, UET_MR_READ, UET_MR_ATOMIC, UET_MR_LOCAL_WRITE
  * @start: offset of the first byte in the first page
@@ -36,6 +37,7 @@ struct uet_sock;
 struct uet_mr {
 	u64 key;
 	u64 id;
+	u64 base;
 	u64 length;
 	u32 rights;
 	u32 start;

@@ -130,6 +130,29 @@ struct uet_fep *uet_fep_find_rail(struct uet_net *un, const struct uet_rail *rai
 }
 
 /*
+ * uet_fep_cfg_of_dev() - copy the configuration of the first FEP that has a netdev as its rail
+ * Return: 0; -ENODEV: no FEP has.
+ */
+int uet_fep_cfg_of_dev(const struct net_device *dev, struct uet_fep_cfg *cfg)
+{
+	struct uet_net *un = uet_net(dev_net(dev));
+	struct uet_fep *fep = NULL;
+	struct uet_rail *rail;
+
+	mutex_lock(&un->rail_mutex);
+	rail = uet_rail_find(un, dev->ifindex);
+	if (rail)
+		fep = uet_fep_find_rail(un, rail);
+	if (fep)
+		*cfg = fep->cfg;
+	mutex_unlock(&un->rail_mutex);
+	/* Its reference is the FEP's. */
+	cfg->sd = NULL;
+	return fep ? 0 : -ENODEV;
+}
+UET_EXPORT(uet_fep_cfg_of_dev);
+
+/*
  * uet_fep_get() - take a reference
  *
  * The caller has one, or holds uet_net.cfg_mutex and found @fep in uet_net.feps.

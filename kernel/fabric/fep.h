@@ -19,6 +19,7 @@
 #include "core/pds/pds.h"
 #include "core/ses/amo.h"
 
+struct net_device;
 struct netlink_ext_ack;
 struct sk_buff;
 struct socket;
@@ -254,6 +255,7 @@ int uet_fep_raise_min_mtu(struct uet_fep *fep, const struct uet_fep_settings *se
 			  struct netlink_ext_ack *extack);
 struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa);
 struct uet_fep *uet_fep_find_rail(struct uet_net *un, const struct uet_rail *rail);
+int uet_fep_cfg_of_dev(const struct net_device *dev, struct uet_fep_cfg *cfg);
 void uet_fep_get(struct uet_fep *fep);
 void uet_fep_put(struct uet_fep *fep);
 bool uet_fep_refresh_rail(struct uet_fep *fep, struct uet_rail *rail);

@@ -23,6 +23,7 @@ struct uet_net *uet_net(const struct net *net)
 {
 	return net_generic(net, uet_net_id);
 }
+UET_EXPORT(uet_net);
 
 /*
  * uet_net_changed() - count a change of the configuration

@@ -776,3 +776,4 @@ void uet_rx_message_put(struct uet_rx_message *rm)
 	kfree(rm);
 	sock_put(sk);
 }
+UET_EXPORT(uet_rx_message_put);

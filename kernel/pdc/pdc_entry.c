@@ -640,6 +640,7 @@ void uet_pdc_entry_uncork(struct uet_sock *us)
 	}
 	rcu_read_unlock();
 }
+UET_EXPORT(uet_pdc_entry_uncork);
 
 /* Return: as uet_pdc_entry_send(); -EPIPE: the socket of @pe is closed, and @pe ends without it. */
 static int pe_send_later(struct uet_pdc_entry *pe, struct uet_tx_message *tm)

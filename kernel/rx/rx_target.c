@@ -58,7 +58,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *
 		*rc = UET_RC_BAD_INDEX;
 		return NULL;
 	}
-	if (us->ops && !us->ops->accepts(req)) {
+	if (us->ops && !us->ops->accepts(us, req)) {
 		*rc = UET_RC_UNSUPPORTED_OP;
 		return NULL;
 	}

@@ -29,6 +29,7 @@ int uet_sock_family(void)
 {
 	return family;
 }
+UET_EXPORT(uet_sock_family);
 
 #define SADDR_FLAGS	(UET_ADDR_ABSOLUTE | UET_ADDR_IPV6)
 
@@ -120,6 +121,9 @@ void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 	}
 }
 
+/*
+ * uet_sock_dest_fill() - write an endpoint to a struct sockaddr_uet
+ */
 void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *dest)
 {
 	uet_sock_addr_fill(addr, &dest->fa);
@@ -129,6 +133,7 @@ void uet_sock_dest_fill(struct sockaddr_uet *addr, const struct uet_sock_dest *d
 	if (!dest->rel)
 		addr->suet_flags |= UET_ADDR_ABSOLUTE;
 }
+UET_EXPORT(uet_sock_dest_fill);
 
 /* ----------------------------------------------------------------------- jobs */
 
@@ -564,6 +569,7 @@ int uet_sock_bind_to(struct uet_sock *us, const char *call,
 	release_sock(&us->sk);
 	return uet_sock_end_call(us, begun, err);
 }
+UET_EXPORT(uet_sock_bind_to);
 
 int uet_sock_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len)
 {

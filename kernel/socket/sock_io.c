@@ -720,8 +720,9 @@ static int sockio_run(struct sockio_send *snd, size_t len)
 }
 
 /*
- * Begin an operation of the submission ring without waiting. Return: -EAGAIN: nothing was
- * begun; or an error of uet_sock_sendmsg(), but not that of an earlier message.
+ * uet_sock_send_op() - begin an operation without waiting: of the submission ring, or of a QP
+ * Return: -EAGAIN: nothing was begun; or an error of uet_sock_sendmsg(), but not that of an
+ *	earlier message.
  */
 int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
 		     struct msghdr *msg, size_t len)
@@ -735,6 +736,7 @@ int uet_sock_send_op(struct uet_sock *us, const struct uet_sock_op *sop,
 
 	return sockio_run(&snd, len);
 }
+UET_EXPORT(uet_sock_send_op);
 
 int uet_sock_sendmsg(struct socket *sock, struct msghdr *msg, size_t len)
 {
