@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Operations of a QP: posting, handing over to UET, and their completions in the order of posting.
+ * A long write or read is cut into several messages. UET executes those of an RC QP in order. A
+ * datagram completes when UET has taken it: what becomes of it is not reported.
+ *
+ * A thread that posts in a system call hands over itself, users of the kernel by the work of the
+ * QP, because they may hold locks.
+ */
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/net.h>
+#include <linux/uio.h>
+#include <rdma/ib_verbs.h>
+#include <rdma/uverbs_ioctl.h>
+
+#include "core/wire/wire_codes.h"
+#include "pdc/pdc.h"
+#include "rdma.h"
+#include "socket/socket.h"
+
+/* Bytes of a message that reads or writes: a multiple of each Payload MTU. */
+#define SQ_PIECE	SZ_256K
+
+/* A thread looks again for space after this time, jiffies. */
+#define SQ_RETRY	(HZ / 100 + 1)
+
+/**
+ * uet_rdma_sq_alloc() - make the queue of operations
+ * @sq: result, zeroed before
+ * @cap: what the user wants
+ */
+int uet_rdma_sq_alloc(struct uet_rdma_sq *sq, const struct ib_qp_cap *cap)
+{
+	if (cap->max_send_wr > UET_RDMA_WR_MAX || cap->max_send_sge > UET_RDMA_SGE_MAX ||
+	    cap->max_inline_data > UET_RDMA_INLINE_MAX)
+		return -EINVAL;
+	sq->max_wr = cap->max_send_wr;
+	sq->max_sge = cap->max_send_sge;
+	sq->max_inline = cap->max_inline_data;
+	sq->size = roundup_pow_of_two(max(sq->max_wr, 1U));
+	sq->ring = kvcalloc(sq->size, sizeof(*sq->ring), GFP_KERNEL_ACCOUNT);
+	return sq->ring ? 0 : -ENOMEM;
+}
+
+static struct uet_rdma_sqe *sq_at(struct uet_rdma_sq *sq, u32 index)
+{
+	return &sq->ring[index & (sq->size - 1)];
+}
+
+/* ------------------------------------------------------------------------ posting */
+
+static int sq_fill_inline(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
+			  const struct ib_send_wr *wr)
+{
+	const struct ib_sge *sge;
+	u32 at = 0;
+	int i;
+
+	for (i = 0; i < wr->num_sge; i++, at += sge->length) {
+		sge = &wr->sg_list[i];
+		if (sge->length > qp->sq.max_inline - at)
+			return -EINVAL;
+		if (!qp->ib.uobject)
+			memcpy(sqe->data + at, (void *)(uintptr_t)sge->addr, sge->length);
+		else if (copy_from_user(sqe->data + at, u64_to_user_ptr(sge->addr), sge->length))
+			return -EFAULT;
+	}
+	sqe->length = at;
+	return 0;
+}
+
+static int sq_fill_memory(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
+			  const struct ib_send_wr *wr)
+{
+	int i;
+
+	sqe->nr_sge = wr->num_sge;
+	for (i = 0; i < wr->num_sge; i++) {
+		sqe->sge[i] = wr->sg_list[i];
+		if (sqe->sge[i].length > UET_RDMA_MESSAGE_MAX - sqe->length)
+			return -EINVAL;
+		sqe->length += sqe->sge[i].length;
+	}
+	return 0;
+}
+
+static int sq_fill_rdma(struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
+{
+	if (wr->opcode == IB_WR_RDMA_READ && wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+	sqe->raddr = rdma_wr(wr)->remote_addr;
+	sqe->rkey = rdma_wr(wr)->rkey;
+	return 0;
+}
+
+static int sq_fill_atomic(struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
+{
+	const struct ib_atomic_wr *atomic = atomic_wr(wr);
+	bool is_swap = wr->opcode == IB_WR_ATOMIC_CMP_AND_SWP;
+
+	if (wr->num_sge != 1 || sqe->length != sizeof(u64) || wr->send_flags & IB_SEND_INLINE)
+		return -EINVAL;
+	sqe->raddr = atomic->remote_addr;
+	sqe->rkey = atomic->rkey;
+	sqe->compare = is_swap ? atomic->compare_add : 0;
+	sqe->operand = is_swap ? atomic->swap : atomic->compare_add;
+	return 0;
+}
+
+static int sq_fill_datagram(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
+			    const struct ib_send_wr *wr)
+{
+	const struct ib_ud_wr *ud = ud_wr(wr);
+
+	if (!ud->ah || sqe->length > ib_mtu_enum_to_int(IB_MTU_4096))
+		return -EINVAL;
+	sqe->dest.fa = uet_rdma_ah(ud->ah)->fa;
+	sqe->dest.qpn = ud->remote_qpn;
+	/* The highest bit says: the key of the sending QP. */
+	sqe->qkey = ud->remote_qkey & BIT(31) ? qp->attr.qkey : ud->remote_qkey;
+	return 0;
+}
+
+static int sq_fill_op(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
+		      const struct ib_send_wr *wr)
+{
+	switch (wr->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+		return uet_rdma_is_rc(qp) ? 0 : sq_fill_datagram(qp, sqe, wr);
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+	case IB_WR_RDMA_READ:
+		return uet_rdma_is_rc(qp) ? sq_fill_rdma(sqe, wr) : -EINVAL;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return uet_rdma_is_rc(qp) ? sq_fill_atomic(sqe, wr) : -EINVAL;
+	default:
+		return -EOPNOTSUPP;
+	}
+}
+
+/* Copy a work request to the entry behind the last one. */
+static int sq_fill(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
+{
+	int err;
+
+	memset(sqe, 0, offsetof(struct uet_rdma_sqe, sge));
+	sqe->sent = 0;
+	sqe->is_sent = false;
+	sqe->pending = 0;
+	sqe->status = IB_WC_SUCCESS;
+	sqe->wr_id = wr->wr_id;
+	sqe->opcode = wr->opcode;
+	sqe->flags = wr->send_flags;
+	sqe->imm = ntohl(wr->ex.imm_data);
+	if (wr->num_sge < 0 || wr->num_sge > qp->sq.max_sge)
+		return -EINVAL;
+	err = wr->send_flags & IB_SEND_INLINE ? sq_fill_inline(qp, sqe, wr) :
+						sq_fill_memory(qp, sqe, wr);
+	return err ? : sq_fill_op(qp, sqe, wr);
+}
+
+/* One thread posts at a time, as the users of the kernel must see to, and uverbs sees to. */
+static int sq_post(struct uet_rdma_qp *qp, const struct ib_send_wr *wr)
+{
+	struct uet_rdma_sq *sq = &qp->sq;
+	u32 state = READ_ONCE(qp->state);
+	unsigned long irq;
+	bool has_space;
+	int err;
+
+	if (state != IB_QPS_RTS && state != IB_QPS_SQD && state != IB_QPS_SQE &&
+	    state != IB_QPS_ERR)
+		return -EINVAL;
+	spin_lock_irqsave(&qp->lock, irq);
+	has_space = sq->tail - sq->head < sq->max_wr;
+	spin_unlock_irqrestore(&qp->lock, irq);
+	if (!has_space)
+		return -ENOMEM;
+	err = sq_fill(qp, sq_at(sq, sq->tail), wr);
+	if (err)
+		return err;
+	spin_lock_irqsave(&qp->lock, irq);
+	sq->tail++;
+	spin_unlock_irqrestore(&qp->lock, irq);
+	return 0;
+}
+
+/**
+ * uet_rdma_post_send() - post operations
+ * @ib: QP
+ * @wr: work requests
+ * @bad: gets the first one that was not posted
+ */
+int uet_rdma_post_send(struct ib_qp *ib, const struct ib_send_wr *wr,
+		       const struct ib_send_wr **bad)
+{
+	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
+	int err = 0;
+
+	for (; wr; wr = wr->next) {
+		err = sq_post(qp, wr);
+		if (err) {
+			*bad = wr;
+			break;
+		}
+	}
+	if (ib->uobject && READ_ONCE(qp->state) == IB_QPS_RTS)
+		uet_rdma_sq_run(qp);
+	else
+		uet_rdma_qp_kick(qp);
+	return err;
+}
+
+/* ------------------------------------------------------------------- completions */
+
+static enum ib_wc_opcode sq_wc_opcode(enum ib_wr_opcode opcode)
+{
+	switch (opcode) {
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+		return IB_WC_RDMA_WRITE;
+	case IB_WR_RDMA_READ:
+		return IB_WC_RDMA_READ;
+	case IB_WR_ATOMIC_CMP_AND_SWP:
+		return IB_WC_COMP_SWAP;
+	case IB_WR_ATOMIC_FETCH_AND_ADD:
+		return IB_WC_FETCH_ADD;
+	default:
+		return IB_WC_SEND;
+	}
+}
+
+/* Return: true: the handler of the completion queue is to be called. */
+static bool sq_complete(struct uet_rdma_qp *qp, const struct uet_rdma_sqe *sqe)
+{
+	const struct ib_wc wc = {
+		.wr_id = sqe->wr_id,
+		.qp = &qp->ib,
+		.status = sqe->status,
+		.opcode = sq_wc_opcode(sqe->opcode),
+		.byte_len = sqe->length,
+		.port_num = 1,
+	};
+
+	if (!sqe->status && !qp->sq.signals_all && !(sqe->flags & IB_SEND_SIGNALED))
+		return false;
+	return uet_rdma_cq_add(qp->ib.send_cq, &wc, false);
+}
+
+/*
+ * End the first operations, as far as they are done; with QPs that have failed, also those that
+ * are not in progress. Under uet_rdma_qp.lock. Return: true: call the handler.
+ */
+static bool sq_reap(struct uet_rdma_qp *qp)
+{
+	struct uet_rdma_sq *sq = &qp->sq;
+	struct uet_rdma_sqe *sqe;
+	bool notifies = false, fails = false;
+	u32 budget;
+
+	for (budget = UET_RDMA_BUDGET; budget && sq->head != sq->tail; budget--) {
+		sqe = sq_at(sq, sq->head);
+		if (sqe->pending || (!sqe->is_sent && qp->state != IB_QPS_ERR))
+			break;
+		if (qp->state == IB_QPS_ERR && !sqe->is_sent && !sqe->status)
+			sqe->status = IB_WC_WR_FLUSH_ERR;
+		if (sqe->status && uet_rdma_is_rc(qp) && qp->state != IB_QPS_ERR) {
+			WRITE_ONCE(qp->state, IB_QPS_ERR);
+			fails = true;
+		}
+		if (sq->head == sq->next)
+			sq->next++;
+		sq->head++;
+		notifies |= sq_complete(qp, sqe);
+	}
+	if (!budget || fails)
+		uet_rdma_qp_kick(qp);
+	return notifies;
+}
+
+static enum ib_wc_status sq_status(const struct uet_completion *rec)
+{
+	if (!rec->error)
+		return IB_WC_SUCCESS;
+	switch (rec->rc) {
+	case UET_RC_BAD_MKEY:
+	case UET_RC_BAD_ADDR:
+	case UET_RC_OP_VIOLATION:
+	case UET_RC_PERM_VIOLATION:
+		return IB_WC_REM_ACCESS_ERR;
+	case UET_RC_UNSUPPORTED_OP:
+	case UET_RC_UNSUPPORTED_SIZE:
+	case UET_RC_AMO_UNALIGNED:
+	case UET_RC_TOO_LONG:
+		return IB_WC_REM_INV_REQ_ERR;
+	case UET_RC_NULL:
+	case UET_RC_BAD_INDEX:
+	case UET_RC_BAD_PID:
+	case UET_RC_BAD_JOB_ID:
+	case UET_RC_CANCELLED:
+		return IB_WC_RETRY_EXC_ERR;
+	default:
+		return IB_WC_REM_OP_ERR;
+	}
+}
+
+/**
+ * uet_rdma_sq_completed() - a message of an operation has ended
+ * @us: endpoint of the QP
+ * @rec: its result; the cookie is the round and the place in the ring
+ */
+void uet_rdma_sq_completed(struct uet_sock *us, const struct uet_completion *rec)
+{
+	struct uet_rdma_qp *qp = us->owner;
+	bool notifies = false, waits = false;
+	struct uet_rdma_sqe *sqe;
+	unsigned long irq;
+
+	spin_lock_irqsave(&qp->lock, irq);
+	if (rec->cookie >> 32 == qp->sq.round) {
+		sqe = sq_at(&qp->sq, (u32)rec->cookie);
+		sqe->pending--;
+		if (!sqe->status)
+			sqe->status = sq_status(rec);
+		notifies = sq_reap(qp);
+		/* For space, or behind a fence. */
+		waits = qp->sq.next != qp->sq.tail;
+	}
+	spin_unlock_irqrestore(&qp->lock, irq);
+	if (notifies)
+		uet_rdma_cq_notify(qp->ib.send_cq);
+	if (waits)
+		uet_rdma_qp_kick(qp);
+}
+
+/* ------------------------------------------------------------------ handing over */
+
+/**
+ * struct sq_call - a message to be sent
+ * @sop: the operation
+ * @msg: destination and payload
+ * @to: destination
+ * @span: local memory of the payload
+ * @kvec: payload in the memory of the kernel
+ * @len: bytes of the payload
+ * @piece: bytes of the work request that the message is for
+ */
+struct sq_call {
+	struct uet_sock_op sop;
+	struct msghdr msg;
+	struct sockaddr_uet to;
+	struct uet_rdma_span span;
+	struct kvec kvec;
+	u32 len;
+	u32 piece;
+};
+
+static void sq_take_kvec(struct sq_call *call, void *data, u32 len)
+{
+	call->kvec.iov_base = data;
+	call->kvec.iov_len = len;
+	call->len = len;
+	iov_iter_kvec(&call->msg.msg_iter, ITER_SOURCE, &call->kvec, 1, len);
+}
+
+static int sq_take_payload(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	int err;
+
+	if (sqe->flags & IB_SEND_INLINE) {
+		sq_take_kvec(call, sqe->data + sqe->sent, call->piece);
+		return 0;
+	}
+	if (!call->piece)
+		return 0;
+	err = uet_rdma_map(qp, sqe->sge, sqe->nr_sge, 0, sqe->sent, call->piece, &call->span);
+	if (err)
+		return err;
+	call->len = call->piece;
+	iov_iter_bvec(&call->msg.msg_iter, ITER_SOURCE, call->span.bv, call->span.nr, call->len);
+	return 0;
+}
+
+static u64 sq_header_data(const struct uet_rdma_sqe *sqe, bool has_imm)
+{
+	return (has_imm ? UET_RDMA_HAS_IMM | sqe->imm : 0) |
+	       (sqe->flags & IB_SEND_SOLICITED ? UET_RDMA_SOLICITED : 0);
+}
+
+static int sq_make_send(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	call->piece = sqe->length;
+	call->sop.op.opcode = UET_OP_TAGGED_SEND;
+	call->sop.seen |= BIT(UET_CMSG_TAG) | BIT(UET_CMSG_HDATA);
+	call->sop.tag = sqe->qkey;
+	call->sop.header_data = sq_header_data(sqe, sqe->opcode == IB_WR_SEND_WITH_IMM);
+	return sq_take_payload(qp, sqe, call);
+}
+
+static int sq_make_write(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	call->piece = min_t(u32, sqe->length - sqe->sent, SQ_PIECE);
+	call->sop.op.opcode = UET_OP_WRITE;
+	if (sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
+	    sqe->sent + call->piece == sqe->length) {
+		call->sop.seen |= BIT(UET_CMSG_HDATA);
+		call->sop.header_data = sq_header_data(sqe, true);
+	}
+	return sq_take_payload(qp, sqe, call);
+}
+
+/* The part of the local memory that begins after the bytes that were handed over. */
+static const struct ib_sge *sq_local(const struct uet_rdma_sqe *sqe, u32 *skip)
+{
+	u32 i;
+
+	*skip = sqe->sent;
+	for (i = 0; i < sqe->nr_sge && *skip >= sqe->sge[i].length; i++)
+		*skip -= sqe->sge[i].length;
+	return &sqe->sge[i];
+}
+
+static int sq_make_read(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	const struct ib_sge *sge;
+	u32 skip;
+
+	sge = sq_local(sqe, &skip);
+	call->piece = min_t(u32, sge->length - skip, SQ_PIECE);
+	call->sop.op.opcode = UET_OP_READ;
+	call->sop.seen |= BIT(UET_CMSG_LOCAL);
+	call->sop.local.key = sge->lkey;
+	call->sop.local.offset = sge->addr + skip;
+	call->sop.local.length = call->piece;
+	return 0;
+}
+
+static int sq_make_atomic(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	bool is_swap = sqe->opcode == IB_WR_ATOMIC_CMP_AND_SWP;
+
+	call->piece = sqe->length;
+	call->sop.op.opcode = UET_OP_FETCHING_ATOMIC;
+	call->sop.seen |= BIT(UET_CMSG_LOCAL) | BIT(UET_CMSG_ATOMIC);
+	call->sop.local.key = sqe->sge[0].lkey;
+	call->sop.local.offset = sqe->sge[0].addr;
+	call->sop.local.length = sqe->length;
+	call->sop.atomic.op = is_swap ? UET_AMO_CSWAP : UET_AMO_SUM;
+	call->sop.atomic.datatype = UET_DT_UINT64;
+	if (is_swap) {
+		call->sop.atomic.compare = sqe->compare;
+		call->sop.atomic.swap = sqe->operand;
+	} else {
+		sq_take_kvec(call, &sqe->operand, sizeof(sqe->operand));
+	}
+	return 0;
+}
+
+static int sq_make(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
+{
+	switch (sqe->opcode) {
+	case IB_WR_SEND:
+	case IB_WR_SEND_WITH_IMM:
+		return sq_make_send(qp, sqe, call);
+	case IB_WR_RDMA_WRITE:
+	case IB_WR_RDMA_WRITE_WITH_IMM:
+	case IB_WR_RDMA_READ:
+		call->sop.seen |= BIT(UET_CMSG_RMA);
+		call->sop.rma.key = sqe->rkey;
+		call->sop.rma.offset = sqe->raddr + sqe->sent;
+		return sqe->opcode == IB_WR_RDMA_READ ? sq_make_read(qp, sqe, call) :
+							sq_make_write(qp, sqe, call);
+	default:
+		call->sop.seen |= BIT(UET_CMSG_RMA);
+		call->sop.rma.key = sqe->rkey;
+		call->sop.rma.offset = sqe->raddr;
+		return sq_make_atomic(qp, sqe, call);
+	}
+}
+
+/*
+ * Hand over the next message of an operation.
+ * Return: number of messages whose end will be reported, 0 or 1; -EAGAIN: later; or an errno that
+ * ends the operation.
+ */
+static int sq_send(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, u64 cookie)
+{
+	bool is_rc = uet_rdma_is_rc(qp);
+	struct sq_call call;
+	int err;
+
+	memset(&call, 0, sizeof(call));
+	call.msg.msg_name = &call.to;
+	call.msg.msg_namelen = sizeof(call.to);
+	call.msg.msg_flags = MSG_DONTWAIT;
+	call.sop.seen = BIT(UET_CMSG_OP);
+	call.sop.op.cookie = cookie;
+	call.sop.op.flags = is_rc ? UET_OP_ROD | UET_OP_COMPLETE : UET_OP_RUD;
+	uet_rdma_ep_dest(qp->us, is_rc ? &qp->dest : &sqe->dest, &call.to);
+	/* A read of no bytes has nothing to ask for. */
+	if (sqe->opcode == IB_WR_RDMA_READ && !sqe->length) {
+		sqe->is_sent = true;
+		return 0;
+	}
+	err = sq_make(qp, sqe, &call);
+	if (err)
+		return err;
+	err = uet_sock_send_op(qp->us, &call.sop, &call.msg, call.len);
+	if (call.span.bv)
+		uet_rdma_unmap(&call.span);
+	if (err == -ENOBUFS || err == -ENOMEM || err == -ENOSPC)
+		return -EAGAIN;
+	/* A datagram that cannot be sent is lost. */
+	if (err && (is_rc || err == -EAGAIN))
+		return err;
+	sqe->sent += call.piece;
+	sqe->is_sent = sqe->sent == sqe->length;
+	return is_rc;
+}
+
+/* May the next operation start? Under uet_rdma_qp.lock. */
+static bool sq_may_send(struct uet_rdma_qp *qp)
+{
+	struct uet_rdma_sq *sq = &qp->sq;
+
+	if (qp->state != IB_QPS_RTS || sq->next == sq->tail)
+		return false;
+	return sq->head == sq->next || !(sq_at(sq, sq->next)->flags & IB_SEND_FENCE);
+}
+
+/* Return: false: nothing is to be done now. */
+static bool sq_step(struct uet_rdma_qp *qp)
+{
+	struct uet_rdma_sq *sq = &qp->sq;
+	struct uet_rdma_sqe *sqe;
+	unsigned long irq;
+	bool notifies;
+	u64 cookie;
+	int ret;
+
+	spin_lock_irqsave(&qp->lock, irq);
+	if (!sq_may_send(qp)) {
+		notifies = sq_reap(qp);
+		spin_unlock_irqrestore(&qp->lock, irq);
+		if (notifies)
+			uet_rdma_cq_notify(qp->ib.send_cq);
+		return false;
+	}
+	sqe = sq_at(sq, sq->next);
+	cookie = (u64)sq->round << 32 | sq->next;
+	/* One for this thread, one for the message. */
+	sqe->pending += 2;
+	spin_unlock_irqrestore(&qp->lock, irq);
+
+	ret = sq_send(qp, sqe, cookie);
+
+	spin_lock_irqsave(&qp->lock, irq);
+	sqe->pending -= ret > 0 ? 1 : 2;
+	if (ret < 0 && ret != -EAGAIN && !sqe->status)
+		sqe->status = ret == -EFAULT || ret == -EACCES ? IB_WC_LOC_PROT_ERR :
+								 IB_WC_LOC_QP_OP_ERR;
+	if (sqe->status)
+		sqe->is_sent = true;
+	if (sqe->is_sent)
+		sq->next++;
+	notifies = sq_reap(qp);
+	spin_unlock_irqrestore(&qp->lock, irq);
+	if (notifies)
+		uet_rdma_cq_notify(qp->ib.send_cq);
+	if (ret == -EAGAIN)
+		queue_delayed_work(uet_rdma_wq, &qp->work, SQ_RETRY);
+	return ret != -EAGAIN;
+}
+
+/**
+ * uet_rdma_sq_run() - hand over operations, in process context
+ * @qp: the QP
+ *
+ * If another thread does so now, it may be about to end, so the work of the QP looks again.
+ */
+void uet_rdma_sq_run(struct uet_rdma_qp *qp)
+{
+	if (!mutex_trylock(&qp->send_mutex)) {
+		uet_rdma_qp_kick(qp);
+		return;
+	}
+	while (sq_step(qp))
+		cond_resched();
+	mutex_unlock(&qp->send_mutex);
+	uet_pdc_entry_uncork(qp->us);
+}
