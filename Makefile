@@ -201,6 +201,17 @@ $(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
 	$(Q)ln -sf $(libuet_file) $(@D)/$(libuet_name)
 	$(Q)ln -sf $(libuet_name) $(@D)/libuet.so
 
+# --- the RDMA provider ---------------------------------------------------------
+
+# Not part of "tools": it needs the sources of rdma-core, of the version that is installed.
+# RDMA_CORE=DIR names them; else the source package of the distribution is downloaded.
+.PHONY: rdma-provider
+rdma-provider:
+	$(say) PROVIDER $(B)/rdma
+	$(Q)mkdir -p $(B)/rdma
+	$(Q)sources=$$(tools/rdma/fetch-source $(B)/rdma) && \
+		CC="$(CC)" tools/rdma/build-provider "$$sources" $(B)/rdma
+
 # --- the libfabric provider -----------------------------------------------------
 #
 # Not part of "tools": it needs libfabric-dev.
@@ -487,8 +498,8 @@ vm-kernel:
 	$(Q)selftests/vm/fetch-kernel $(KERNEL) > /dev/null
 
 .PHONY: deps deps-build dist demo train check check-all check-debug check-race check-kernels
-.PHONY: check-fabric check-repeat check-smp check-stream check-system fabric-programs
-.PHONY: stream-programs
+.PHONY: check-fabric check-rdma check-repeat check-smp check-stream check-system fabric-programs
+.PHONY: rdma-programs stream-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb rpm system-packages
 .PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
 deps:
@@ -519,7 +530,7 @@ check:
 
 # The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz demo mutants smp net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
-	libfabric:6.1 stream:6.1 unit:s390x
+	libfabric:6.1 stream:6.1 rdma:6.1 unit:s390x
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
 		$(call prepare,all tests) && UET_CHAOS_S=$(or $(UET_CHAOS_S),600) \
@@ -646,6 +657,15 @@ check-fabric:
 	$(call logged,check-fabric,$(call prepare,module tools net-tests) && \
 		selftests/run libfabric:$(KERNEL))
 
+# Programs of rdma-core and perftest over uet_rdma.ko.
+check-rdma:
+	$(call logged,check-rdma,$(call prepare,module tools net-tests) && \
+		selftests/run rdma:$(KERNEL))
+
+rdma-programs:
+	$(call logged,rdma,tools/check/deps ibverbs-utils rdmacm-utils perftest && \
+		$(MAKE) rdma-provider)
+
 # The lists and the programs of MPI's tests, without sources and objects.
 copy_mpitests = into=$$(readlink -f $(B)/mpitests) && cd "$$UET_MPITESTS" && \
 	find . -mindepth 2 -type f -not -path "*/.libs/*" -not -path "*/confdb/*" \
@@ -696,12 +716,15 @@ Targets
   lib            build/lib/libuetcore.a, the core in userspace
   python         build/python, the Python module uet
   libfabric      build/libfabric/libuet-fi.so, the libfabric provider
+  rdma-provider  build/rdma/libuet-rdmav*.so, the provider of libibverbs, against the
+                 sources of rdma-core (RDMA_CORE=DIR; else its source package)
   tests          test programs: unit-tests, sim (fabric, explore), fuzz-targets,
                  net-tests; build/examples
   install        module, tools, library, headers, man pages, completion and
                  systemd units (PREFIX, DESTDIR, libdir)
   install-python the Python module (PREFIX, DESTDIR, pythondir)
   install-libfabric  the libfabric provider (PREFIX, DESTDIR, fabricdir)
+  install-rdma   the provider of libibverbs (PREFIX, DESTDIR, libdir, verbsdir, verbsconf)
   install-fabric the fabric simulator, build/sim/uetfabric (PREFIX, DESTDIR)
   uninstall      remove what these have installed, with the same variables
   deb            Debian packages: build/deb/*.deb
@@ -726,6 +749,7 @@ Targets
   check-repeat   net tests again and again beside a load (TESTS="sizes netlink")
   check-fabric   Open MPI and other programs over the libfabric provider, in a VM
   check-stream   iperf3, redis, nginx, ... over streams of UET, by uetize, in a VM
+  check-rdma     programs of rdma-core and perftest over uet_rdma.ko, in a VM
   check-system   the packages in a VM with systemd: boot, service, upgrade, purge
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed

@@ -9,7 +9,7 @@ with_systemd = $(filter-out no,$(SYSTEMD))
 moddir = $(DESTDIR)/lib/modules/$(krelease)
 
 .PHONY: install install-module install-tools install-libuet install-python
-.PHONY: install-libfabric install-units install-bus install-exporter install-wireshark
+.PHONY: install-libfabric install-rdma install-units install-bus install-exporter install-wireshark
 .PHONY: install-fabric
 .PHONY: uninstall
 install: install-module install-tools install-libuet install-exporter install-wireshark
@@ -17,6 +17,8 @@ install: install-module install-tools install-libuet install-exporter install-wi
 install-module: module
 	$(say) INSTALL $(moddir)/extra/uet.ko
 	$(Q)install -D -m 644 $(kout)/uet.ko $(moddir)/extra/uet.ko
+	$(Q)[ ! -e $(kout)/uet_rdma.ko ] || \
+		install -D -m 644 $(kout)/uet_rdma.ko $(moddir)/extra/uet_rdma.ko
 	$(Q)$(if $(DESTDIR),:,depmod $(krelease))
 	$(Q)$(if $(DESTDIR)$(filter $(krelease),$(shell uname -r)),:,echo \
 		"make: the module is for $(krelease); this machine runs $(shell uname -r)" >&2)
@@ -87,6 +89,14 @@ install-libfabric: libfabric
 	$(Q)install -D -m 644 -t $(fabricdir) $(fabric_provider)
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/man/man7 \
 		Documentation/man/fi_uet.7
+
+# Where libibverbs looks for its providers, and for their names.
+verbsdir = $(DESTDIR)$(libdir)/libibverbs
+verbsconf = $(DESTDIR)/etc/libibverbs.d
+install-rdma: rdma-provider
+	$(say) INSTALL $(verbsdir)
+	$(Q)install -D -m 644 -t $(verbsdir) $(B)/rdma/libuet-rdmav*.so
+	$(Q)install -D -m 644 -t $(verbsconf) $(B)/rdma/uet.driver
 
 install-python: python
 	$(say) INSTALL $(DESTDIR)$(pythondir)/uet

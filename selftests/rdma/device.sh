@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Devices: what "rdma link add" refuses, what ibv_devinfo reads, and the end of a device with its
+# netdev.
+
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+# refused TEXT REGEX: no device is made, and the kernel says why
+refused()
+{
+	dmesg -C
+	check "$1" fails on 1 rdma link add uet1 type uet netdev r0
+	assert_match "the kernel says why: $1" "$(dmesg)" "$2"
+}
+
+fails() { ! "$@"; }
+
+setup_fabric --bare --rails 1
+refused "a netdev that is no rail gets no device" "no FEP has the netdev"
+for n in 1 2; do configure_node $n crc; done
+refused "without a job there is no device" "default_job is 0"
+for n in 1 2; do
+	on $n sysctl -q -w net.uet.default_job=1
+	must on $n rdma link add uet$n type uet netdev r0
+	busywait 30 has_gid $n
+done
+ibv_devinfo -v > "$TMP/devinfo" 2>&1
+assert_eq "ibv_devinfo finds two devices" "$(grep -c '^hca_id:.*uet' "$TMP/devinfo")" 2
+assert_eq "both ports are active" "$(grep -c 'state:.*PORT_ACTIVE' "$TMP/devinfo")" 2
+assert_eq "the GIDs have the fabric addresses" \
+	"$(grep -cE 'GID.*::ffff:10.64.0.[12]' "$TMP/devinfo")" 2
+on 1 ip link del r0
+busywait 30 fails test -e /sys/class/infiniband/uet1
+check "a device goes with its netdev" fails test -e /sys/class/infiniband/uet1
+check "the other device goes, too: its netdev was the peer" busywait 30 fails \
+	test -e /sys/class/infiniband/uet2
+finish_tests

@@ -1,0 +1,29 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The examples of libibverbs, which connect QPs by hand, with their check of the data.
+
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+setup_rdma
+
+# pingpong TEXT PROGRAM ARG...
+pingpong()
+{
+	local text=$1 program=$2
+	shift 2
+
+	between "$text" "$program" -d uet1 -g "$(gid 1)" "$@" -- \
+		"$program" -d uet2 -g "$(gid 2)" "$@" "$(fa 1)"
+}
+
+pingpong "RC echoes 4 KiB" ibv_rc_pingpong -n 200 -c
+pingpong "RC echoes with events" ibv_rc_pingpong -n 200 -c -e
+pingpong "RC echoes 1 MiB" ibv_rc_pingpong -n 20 -c -s 1048576
+pingpong "UD echoes 2 KiB" ibv_ud_pingpong -n 200 -c -s 2048
+pingpong "UD echoes with events" ibv_ud_pingpong -n 200 -c -e -s 1024
+pingpong "SRQ echoes over 16 QPs" ibv_srq_pingpong -n 400 -c -q 16 -s 1024
+assert_eq "no region is left on node 1" "$(rdma resource show mr dev uet1 2> /dev/null |
+	grep -c ibv_)" 0
+teardown_rdma
+finish_tests
