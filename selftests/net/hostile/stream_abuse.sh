@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Streams against those who mean no good: users without a right to the job, and a process of the
-# job that sends forged messages, floods and resets (stream_abuse.py).
+# Streams against those who mean no good: users without a right to the job, a process of the
+# job that sends forged messages, floods and resets (stream_abuse.py), and a user who fills the
+# memory of streams (stream_hog.py).
 #
 #	node1: fep1 10.0.1.1, fep2 10.0.1.2 over lo	job 1
 #
@@ -35,5 +36,18 @@ assert_match "a port below 1024 needs a capability" \
 	"$(bind_as 80 --reuid 1000 --clear-groups)" 'Permission denied'
 relay on 1 "$here/stream_abuse.py" $((2000 / SCALE))
 check "the calls of streams still work" on 1 "$calls" echoes names refused half_close
+
+# A user alone has four fifths of the second number at most; each CPU may hold back 1 MiB.
+limits=$(< /proc/sys/net/uet/stream_mem)
+echo "3072 4096 6144" > /proc/sys/net/uet/stream_mem
+start hog 1 setpriv --reuid 1000 --clear-groups --inh-caps=-all --bounding-set=-all \
+	"$here/stream_hog.py"
+wait_for "the user has filled what it may" 60 grep -q . "$TMP/hog.out"
+assert_ge "a user fills its share of the memory of streams" "$(< "$TMP/hog.out")" 1024
+assert_le "a user leaves memory of streams to others" "$(< "$TMP/hog.out")" \
+	$((4096 * 4 / 5 + SLACK))
+check "streams of another user work beside it" on 1 "$calls" echoes names half_close
+stop hog
+echo "$limits" > /proc/sys/net/uet/stream_mem
 check "no endpoint is left" busywait 60 nr_eps_are 1 -eq 0
 finish_tests
