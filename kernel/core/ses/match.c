@@ -494,7 +494,10 @@ struct uet_match_recv *uet_match_find_cookie(struct uet_match *m, u64 cookie)
  */
 void uet_match_msg_init(struct uet_match_msg *msg)
 {
-	memset(msg, 0, sizeof(*msg));
+	msg->match_key = (struct uet_match_key){};
+	msg->is_held = false;
+	msg->claim = 0;
+	msg->nr_indexed = 0;
 	INIT_LIST_HEAD(&msg->link);
 }
 
