@@ -47,6 +47,14 @@ $(B)/selftests/unit/test_libfabric $(B)/selftests/unit/test_libfabric_failure: \
 $(B)/selftests/unit/test_python.sh: | python
 $(B)/selftests/unit/test_install.sh: | tools python
 
+# A double answers in the place of a driver.
+$(B)/selftests/unit/test_ueadm_hash: selftests/unit/tools/test_ueadm_hash.c \
+		tools/ueadm/check/check_hash.c Makefile
+	$(say) CC $@
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(UFLAGS) -D_GNU_SOURCE -iquote tools/ueadm -iquote daemon -O0 $(SANITIZE) \
+		-o $@ $(filter %.c,$^) $$(pkg-config --cflags --libs libmnl json-c)
+
 # Sealing is tested against ciphers of other libraries.
 $(B)/selftests/unit/test_tss_%: selftests/unit/core/test_tss_%.c \
 		$(B)/lib/libuetcore-asan.a Makefile

@@ -281,6 +281,7 @@ static void check_fep(struct uea_check *check, struct json_object *fep)
 	uea_check_addr(check, fep);
 	uea_check_symmetry(check, fep);
 	uea_check_filter(check, fep);
+	uea_check_hash(check, fep);
 	if (is_used(check->jobs, "feps", NULL, name))
 		return;
 	snprintf(fix, sizeof(fix), "ueadm job add ID feps %s", name);

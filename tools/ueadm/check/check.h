@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * "ueadm check" inside: findings (check.c, which looks at the module and what is
- * configured), secure domains (check_sd.c), the host below it (check_host.c),
+ * configured), secure domains (check_sd.c), the host below it (check_host.c), queues of NICs
+ * (check_hash.c),
  * refusals of peers (check_refused.c), routes (check_route.c), firewalls
  * (check_wall.c), probes of each peer over each rail (check_path.c, check_rules.c), netdevs that have
  * moved (check_netns.c), counters (check_count.c) and congestion (check_cc.c).
@@ -93,7 +94,12 @@ typedef void (*uea_path_fn)(struct uea_check *check, struct json_object *fep,
 			    void *arg);
 void uea_check_each_path(struct uea_check *check, uea_path_fn fn, void *arg);
 
+/* check_hash.c */
+void uea_check_hash(struct uea_check *check, struct json_object *fep);
+
 /* check_host.c */
+struct ifreq;
+int uea_dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr);
 bool uea_mac_of(const char *dev, uint8_t *mac);
 bool uea_vrf_of(const char *dev, char *master);
 bool uea_check_master(struct uea_check *check, struct json_object *rail);

@@ -20,8 +20,15 @@
 #include "check.h"
 #include "core/wire/wire_codes.h"
 
-/* An ioctl() of the netdev; -1 if the netdev does not support it. */
-static int dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
+/**
+ * uea_dev_ioctl() - an ioctl() of a netdev
+ * @dev: its name
+ * @request: SIOC*
+ * @ifr: its argument, which gets the name
+ *
+ * Return: -1 if the netdev does not support it.
+ */
+int uea_dev_ioctl(const char *dev, unsigned long request, struct ifreq *ifr)
 {
 	int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0), ret;
 
@@ -44,7 +51,7 @@ bool uea_mac_of(const char *dev, uint8_t *mac)
 {
 	struct ifreq ifr = { .ifr_flags = 0 };
 
-	if (dev_ioctl(dev, SIOCGIFHWADDR, &ifr) ||
+	if (uea_dev_ioctl(dev, SIOCGIFHWADDR, &ifr) ||
 	    ifr.ifr_hwaddr.sa_family != ARPHRD_ETHER)
 		return false;
 	memcpy(mac, ifr.ifr_hwaddr.sa_data, 6);
@@ -152,7 +159,7 @@ void uea_check_link(struct uea_check *check, struct json_object *rail)
 	if (json_object_get_boolean(json_object_object_get(rail, "usable")))
 		return;
 	snprintf(object, sizeof(object), "rail %s", dev);
-	if (!dev_ioctl(dev, SIOCGIFFLAGS, &ifr) && !(ifr.ifr_flags & IFF_UP)) {
+	if (!uea_dev_ioctl(dev, SIOCGIFFLAGS, &ifr) && !(ifr.ifr_flags & IFF_UP)) {
 		snprintf(fix, sizeof(fix), "ip link set dev %s up", dev);
 		uea_found(check, UEA_ERROR, object, fix, "the netdev is down");
 		return;
@@ -192,7 +199,7 @@ static uint32_t link_speed(const char *dev)
 	struct ifreq ifr = { .ifr_data = (void *)&cmd };
 	uint32_t speed;
 
-	if (dev_ioctl(dev, SIOCETHTOOL, &ifr))
+	if (uea_dev_ioctl(dev, SIOCETHTOOL, &ifr))
 		return 0;
 	speed = ethtool_cmd_speed(&cmd);
 	return speed == (uint32_t)SPEED_UNKNOWN ? 0 : speed;
