@@ -204,6 +204,8 @@ struct uet_sock_opt {
  * @ready: readable messages in the order in which they became readable: a streamed message
  *	at its start, others when complete
  * @claimed: messages of @ready that UET_IOC_RECV_PEEK has claimed
+ * @done: messages that were read, without a reference, see rx_message.c
+ * @nr_done: length of @done
  * @unread: unread bytes of both plus the overhead of their messages; READ_ONCE elsewhere
  * @is_closed: the socket is closed and queues no more messages
  * @gap_bytes: bytes of sk_rmem_alloc that messages have reserved for filling a gap in their
@@ -212,6 +214,8 @@ struct uet_sock_opt {
 struct uet_sock_rx {
 	struct list_head ready;
 	struct list_head claimed;
+	struct list_head done;
+	u32 nr_done;
 	u32 unread;
 	bool is_closed;
 	atomic_t gap_bytes;

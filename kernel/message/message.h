@@ -118,6 +118,7 @@ static inline void uet_tx_message_get(struct uet_tx_message *tm)
 int uet_tx_message_init(void);
 void uet_tx_message_fini(void);
 void uet_spares_open(struct uet_sock *us);
+void uet_spares_watch(struct uet_sock *us);
 void uet_spares_close(struct uet_sock *us);
 
 /* For the socket, in process context. */
@@ -184,7 +185,8 @@ struct uet_rx_message_ops {
  *	that finds no memory resets @seen_ns
  * @seen_ns: since when enough bytes are to arrive, ns; 0: since the next look
  * @refs: one for the PDC, one for each delivery collected under the PDC lock and not yet made,
- *	one for the socket's queue, one for an active reader, one for each struct uet_rx_take
+ *	one for the socket's queue, which a reader that has claimed the message uses, one for
+ *	each struct uet_rx_take
  * @delivery: UET_DELIVERY_*; set before the first delivery
  * @length: readable bytes of the complete message, immutable; 0 in RMA
  * @window: maximum of accepted and unread bytes, immutable; a message with @window less than
@@ -206,7 +208,7 @@ struct uet_rx_message_ops {
  *	before the end of the receive, which reports the code
  * @skbs: delivered and unread, ascending offset
  * @link: position in uet_sock.rx.ready or uet_sock.rx.claimed; empty when not queued; queued
- *	from the first report until a reader has seen the end
+ *	from the first report until a reader has seen the end; then in uet_sock.rx.done
  * @read: bytes that the application has read or discarded; READ_ONCE by
  *	uet_rx_message_accepts()
  * @error: errno of a message whose rest will not arrive; 0: none
@@ -338,11 +340,16 @@ void uet_rx_message_fail(struct uet_rx_message *rm, int error);
 void uet_rx_message_link(struct uet_rx_message *rm, u16 pdcid);
 bool uet_rx_message_unlink_first(struct uet_sock *us, u16 *pdcid);
 void uet_rx_message_put(struct uet_rx_message *rm);
+void uet_rx_message_free(struct uet_rx_message *rm);
 
 /* For the socket, with rx_lock held. */
+bool uet_rx_done_add(struct uet_rx_message *rm);
 bool uet_rx_message_has_report(const struct uet_rx_message *rm);
 void uet_rx_message_read_to(struct uet_rx_message *rm, u32 pos);
 void uet_rx_message_unqueue(struct uet_rx_message *rm);
+
+/* For the socket, without rx_lock. */
+void uet_rx_done_drop(struct uet_sock *us);
 
 /* Generations. */
 u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,

@@ -37,6 +37,18 @@
  * messages in progress the one that was charged last can be finished without another, then the
  * one before it. A message or a packet that finds no memory is refused like one without space.
  *
+ * Messages that were read
+ * -----------------------
+ * Short messages that were read go back to the CPU that has received them: the next delivery to
+ * the socket frees them. It allocates the next message and its packets from the same memory,
+ * which is in the cache of that CPU except for the lines that the reader has touched, and
+ * changes the counts of the socket's memory where it has charged them. A socket that gets no
+ * message frees them by the work of its spares, after SPARES_IDLE at the latest. Until then
+ * they keep their place in the receive buffer; a message that finds no place frees them first.
+ *
+ * A message that others may wait for is freed at once: its endpoint has deferred messages or
+ * generations, or it is kept beyond the buffer.
+ *
  * Generations
  * -----------
  * An ordered message that finds no space disables an endpoint with generations. Free space of
@@ -69,6 +81,10 @@
  * the other is read.
  */
 #define RX_MESSAGE_WINDOW_MIN	(2 * UET_MTU_MAX)
+
+/* Messages, and memory of each, bytes, that wait for the next delivery. */
+#define RX_DONE_MAX		32
+#define RX_DONE_CHARGE_MAX	4096
 
 static u32 rx_message_rcvbuf(const struct sock *sk)
 {
@@ -209,8 +225,9 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us, const struct ue
 	if (!refcount_inc_not_zero(&us->sk.sk_refcnt))
 		return NULL;
 	if (!rx_message_reserve_any(us, bytes, order, &fills_gap)) {
-		is_kept = rx_message_keep(us, req);
-		if (!is_kept)
+		uet_rx_done_drop(us);
+		is_kept = !rx_message_reserve_any(us, bytes, order, &fills_gap);
+		if (is_kept && !rx_message_keep(us, req))
 			goto err_sock;
 	}
 	rm = rx_message_alloc(us, from, min(window, RX_MESSAGE_START) +
@@ -226,6 +243,7 @@ struct uet_rx_message *uet_rx_message_admit(struct uet_sock *us, const struct ue
 	return rm;
 
 err_reserve:
+	uet_rx_done_drop(us);
 	rx_message_release(us, bytes, fills_gap, is_kept);
 err_sock:
 	sock_put(&us->sk);
@@ -364,7 +382,10 @@ bool uet_rx_message_reserve(struct uet_rx_message *rm)
  */
 bool uet_rx_message_reserve_note(struct uet_rx_message *rm, enum uet_order order)
 {
-	return rm->reserved || rx_message_reserve_later(rm, 0, order);
+	if (rm->reserved || rx_message_reserve_later(rm, 0, order))
+		return true;
+	uet_rx_done_drop(rm->us);
+	return rx_message_reserve_later(rm, 0, order);
 }
 
 /*
@@ -470,6 +491,60 @@ static void rx_message_take_segs(struct uet_rx_message *rm, struct list_head *se
 		WRITE_ONCE(rm->read, rm->got);
 }
 
+/* --------------------------------------------------------- messages that were read */
+
+/*
+ * uet_rx_done_add() - keep a message without a reference for the next delivery; false: the
+ *	caller has to free it
+ */
+bool uet_rx_done_add(struct uet_rx_message *rm)
+{
+	struct uet_sock *us = rm->us;
+
+	lockdep_assert_held(&us->rx_lock);
+	/* READ_ONCE: set once, by rx_defer_match_or_list(). */
+	if (us->rx.nr_done == RX_DONE_MAX || rm->charged > RX_DONE_CHARGE_MAX ||
+	    rm->is_kept || us->rx.is_closed || us->gen_policy || READ_ONCE(us->env.ops))
+		return false;
+	list_add_tail(&rm->link, &us->rx.done);
+	us->rx.nr_done++;
+	return true;
+}
+
+/* Take all messages that wait. */
+static void rx_done_take(struct uet_sock *us, struct list_head *done)
+{
+	lockdep_assert_held(&us->rx_lock);
+	if (!us->rx.nr_done)
+		return;
+	list_splice_tail_init(&us->rx.done, done);
+	us->rx.nr_done = 0;
+}
+
+/* Free messages of rx_done_take(); their sockets may go with them. */
+static void rx_done_free(struct list_head *done)
+{
+	struct uet_rx_message *rm, *next;
+
+	list_for_each_entry_safe(rm, next, done, link)
+		uet_rx_message_free(rm);
+}
+
+/*
+ * uet_rx_done_drop() - free all messages that wait, of a referenced socket
+ */
+void uet_rx_done_drop(struct uet_sock *us)
+{
+	LIST_HEAD(done);
+
+	spin_lock_bh(&us->rx_lock);
+	rx_done_take(us, &done);
+	spin_unlock_bh(&us->rx_lock);
+	rx_done_free(&done);
+}
+
+/* ------------------------------------------------------------------------ delivery */
+
 /*
  * uet_rx_message_deliver() - deliver packets of a message to its reader, in any order
  * @segs: struct uet_ses_seg in the packets, ownership passes; all at once unless the message is
@@ -482,9 +557,11 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 	struct uet_sock *us = rm->us;
 	struct uet_rx_take take;
 	bool is_taken = false;
+	LIST_HEAD(done);
 
 	uet_rx_take_init(&take);
 	spin_lock_bh(&us->rx_lock);
+	rx_done_take(us, &done);
 	if (us->rx.is_closed)
 		rm->is_unwanted = true;
 	rx_message_take_segs(rm, segs, &take.skbs);
@@ -504,6 +581,7 @@ void uet_rx_message_deliver(struct uet_rx_message *rm, struct list_head *segs)
 	} else if (!take.is_placing) {
 		us->sk.sk_data_ready(&us->sk);
 	}
+	rx_done_free(&done);
 }
 
 /*
@@ -595,45 +673,6 @@ static void gen_freed(struct uet_sock *us)
 }
 
 /*
- * uet_gen_check() - check whether an endpoint accepts a new message
- * @is_strict: for an ordered message: uet_ses_gen.is_strict of its PDC; else NULL
- * @ri_gen: result: generation for the answer, or 0
- * Return: UET_RC_OK, or the return code of the error response to send: UET_RC_DISABLED,
- *	UET_RC_DISABLED_GEN, UET_RC_BAD_GENERATION.
- * Spec: UE 1.0.1 Table 3-19.
- */
-u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
-		 bool *is_strict, u8 *ri_gen)
-{
-	struct uet_match_key match_key;
-	u8 rc = UET_RC_OK;
-
-	*ri_gen = 0;
-	if (!us->gen_policy && !READ_ONCE(us->is_paused))
-		return UET_RC_OK;
-	spin_lock_bh(&us->rx_lock);
-	if (is_strict && us->gen_policy) {
-		rc = uet_ri_gen_check(&us->gen, req->ri_gen, is_strict);
-		*ri_gen = us->gen.value;
-	} else if (us->is_paused && uet_match_key(req, &match_key)) {
-		rc = UET_RC_DISABLED;
-	}
-	spin_unlock_bh(&us->rx_lock);
-	return rc;
-}
-
-/*
- * uet_gen_wants_recv() - may an ordered message go to a posted receive only, not to the receive
- *	buffer?
- */
-bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req)
-{
-	struct uet_match_key match_key;
-
-	return us->gen_policy == UET_GEN_POSTED && uet_match_key(req, &match_key);
-}
-
-/*
  * uet_gen_disable() - disable an endpoint without space for an ordered message that
  *	uet_gen_check() accepted
  * @is_strict: uet_ses_gen.is_strict of its PDC
@@ -664,94 +703,27 @@ bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 	return is_disabled;
 }
 
-/* A posted receive enables an endpoint; rx_lock held. */
-void uet_gen_posted(struct uet_sock *us)
-{
-	lockdep_assert_held(&us->rx_lock);
-	if (!us->is_paused)
-		uet_ri_gen_enable(&us->gen);
-}
-
-/*
- * uet_gen_set() - UET_GENERATION: set the generation policy
- * Return: 0; -EINVAL: not a policy, or the socket is bound.
- */
-int uet_gen_set(struct uet_sock *us, u32 value)
-{
-	bool is_bound;
-
-	if (value > UET_GEN_POSTED)
-		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION must be 0 to %d, not %u",
-				       UET_GEN_POSTED, value);
-	lock_sock(&us->sk);
-	is_bound = uet_sock_is_bound(us);
-	if (!is_bound) {
-		spin_lock_bh(&us->rx_lock);
-		/* Pairs with the READ_ONCE() in uet_sock_getsockopt(). */
-		WRITE_ONCE(us->gen_policy, value);
-		uet_ri_gen_init(&us->gen, value != UET_GEN_NONE);
-		us->gen.is_disabled = value && us->is_paused;
-		spin_unlock_bh(&us->rx_lock);
-	}
-	release_sock(&us->sk);
-	if (is_bound)
-		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_GENERATION cannot change once the socket is bound");
-	return 0;
-}
-
-/*
- * uet_gen_set_pause() - UET_PAUSE: refuse new messages with 1, accept them with 0
- * Return: 0 or -EINVAL.
- */
-int uet_gen_set_pause(struct uet_sock *us, u32 value)
-{
-	if (value > 1)
-		return uet_sock_refuse(us, -EINVAL, "setsockopt: UET_PAUSE must be 0 or 1, not %u",
-				       value);
-	spin_lock_bh(&us->rx_lock);
-	/* Pairs with the READ_ONCE() in uet_gen_check(). */
-	WRITE_ONCE(us->is_paused, value);
-	if (value && us->gen_policy)
-		uet_ri_gen_disable(&us->gen);
-	else if (!value)
-		uet_ri_gen_enable(&us->gen);
-	spin_unlock_bh(&us->rx_lock);
-	return 0;
-}
-
-/*
- * uet_gen_get() - UET_RI_GENERATION: the current generation
- * Return: 0 without generations; else the generation, with UET_RI_DISABLED while the endpoint
- *	is disabled.
- */
-u32 uet_gen_get(struct uet_sock *us)
-{
-	u32 value;
-
-	spin_lock_bh(&us->rx_lock);
-	value = us->gen.value;
-	if (us->gen.is_disabled)
-		value |= UET_RI_DISABLED;
-	spin_unlock_bh(&us->rx_lock);
-	return value;
-}
-
 /* ---------------------------------------------------------------------------- the end */
 
 /*
- * uet_rx_message_put() - drop a reference
- *
- * The last one releases the reservation and frees the message and its unread packets. SES holds
- * no packets of the message then.
+ * uet_rx_message_put() - drop a reference; the last one frees the message
  */
 void uet_rx_message_put(struct uet_rx_message *rm)
+{
+	if (refcount_dec_and_test(&rm->refs))
+		uet_rx_message_free(rm);
+}
+
+/*
+ * uet_rx_message_free() - free a message without a reference, its reservation and its unread
+ *	packets; SES holds no packets of it
+ */
+void uet_rx_message_free(struct uet_rx_message *rm)
 {
 	const struct uet_deferred_ops *deferred;
 	struct uet_ep_links *links = &rm->us->links;
 	struct sock *sk = &rm->us->sk;
 
-	if (!refcount_dec_and_test(&rm->refs))
-		return;
 	if (rm->is_linked) {
 		spin_lock_bh(&links->lock);
 		list_del_init(&rm->on_ep);

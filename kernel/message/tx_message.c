@@ -185,9 +185,15 @@ static void spares_drop(struct uet_sock *us)
 	uet_mem_uncharge_tx(us, bytes);
 }
 
-/* The pending work holds a reference to the socket. */
-static void spares_watch(struct uet_sock *us)
+/*
+ * uet_spares_watch() - free what the socket keeps for the next messages when it is not used
+ *
+ * The pending work holds a reference to the socket.
+ */
+void uet_spares_watch(struct uet_sock *us)
 {
+	if (delayed_work_pending(&us->tx.spares.work))
+		return;
 	sock_hold(&us->sk);
 	if (!queue_delayed_work(txm_wq, &us->tx.spares.work, SPARES_IDLE))
 		sock_put(&us->sk);
@@ -197,9 +203,10 @@ static void spares_work(struct work_struct *work)
 {
 	struct uet_sock *us = container_of(to_delayed_work(work), struct uet_sock, tx.spares.work);
 
+	uet_rx_done_drop(us);
 	if (READ_ONCE(us->tx.spares.is_used)) {
 		WRITE_ONCE(us->tx.spares.is_used, false);
-		spares_watch(us);
+		uet_spares_watch(us);
 	} else {
 		spares_drop(us);
 	}
@@ -243,8 +250,7 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 	list_add_tail(&chunk->link, &spares->list);
 	WRITE_ONCE(spares->bytes, spares->bytes + UET_PIECE);
 	spin_unlock_bh(&spares->lock);
-	if (!delayed_work_pending(&spares->work))
-		spares_watch(us);
+	uet_spares_watch(us);
 	return true;
 }
 

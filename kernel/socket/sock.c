@@ -320,6 +320,7 @@ int uet_sock_open(struct sock *sk)
 	mutex_init(&us->walk_mutex);
 	INIT_LIST_HEAD(&us->rx.ready);
 	INIT_LIST_HEAD(&us->rx.claimed);
+	INIT_LIST_HEAD(&us->rx.done);
 	INIT_LIST_HEAD(&us->env.deferred);
 	INIT_LIST_HEAD(&us->env.restarting);
 	INIT_LIST_HEAD(&us->env.rdvs);

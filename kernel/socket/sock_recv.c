@@ -28,7 +28,8 @@
  * struct sockrx - a recvmsg() call
  * @us: socket
  * @msg: the caller's
- * @rm: message that is being read, referenced and busy
+ * @rm: message that is being read, busy: nobody else takes it from its queue, whose reference
+ *	serves the reader
  * @len: size of the user's buffer
  * @copied: bytes copied to the buffer
  * @timeo: remaining SO_RCVTIMEO, jiffies
@@ -36,6 +37,7 @@
  * @pos: offset of the next byte to read, from the start of the message
  * @may_wait: a blocking call
  * @is_peek: MSG_PEEK: leave the queue unchanged
+ * @is_over: the message leaves the queue with the call
  */
 struct sockrx {
 	struct uet_sock *us;
@@ -48,6 +50,7 @@ struct sockrx {
 	u32 pos;
 	bool may_wait;
 	bool is_peek;
+	bool is_over;
 };
 
 /* ----------------------------------------------------- choosing the message */
@@ -113,7 +116,6 @@ static bool sockrx_claim(struct sockrx *rx)
 	spin_lock_bh(&rx->us->rx_lock);
 	rm = sockrx_first(rx->us);
 	if (rm) {
-		uet_rx_message_get(rm);
 		rm->is_busy = true;
 		rm->match_entry.is_held = true;
 		rx->rm = rm;
@@ -150,13 +152,11 @@ static int sockrx_pick(struct sockrx *rx)
 
 /**
  * enum sockrx_after - state of a message after a read
- * @SOCKRX_DONE: not queued: it was read, or has failed
  * @SOCKRX_TAKEN: not queued: a posted receive takes it, unread
  * @SOCKRX_KEPT: first in the queue, partly read; its next byte is missing
  * @SOCKRX_READABLE: in the queue, and another reader may read it now
  */
 enum sockrx_after {
-	SOCKRX_DONE,
 	SOCKRX_TAKEN,
 	SOCKRX_KEPT,
 	SOCKRX_READABLE,
@@ -170,8 +170,6 @@ static enum sockrx_after sockrx_return(struct sockrx *rx, struct uet_rx_take *ta
 	lockdep_assert_held(&rx->us->rx_lock);
 	rm->is_busy = false;
 	uet_match_release_msg(&rm->us->match, &rm->match_entry);
-	if (list_empty(&rm->link))
-		return SOCKRX_DONE;
 	if (rm->read) {
 		/* A queued message that was partly read is for no posted receive. */
 		uet_match_del_msg(&rm->us->match, &rm->match_entry);
@@ -182,12 +180,51 @@ static enum sockrx_after sockrx_return(struct sockrx *rx, struct uet_rx_take *ta
 	return uet_rx_message_has_report(rm) ? SOCKRX_READABLE : SOCKRX_KEPT;
 }
 
-/* End the read; drops the reader's reference. */
+/*
+ * Remove the claimed message from the queue, with its reference; its later packets are dropped.
+ * Under rx_lock. Return: true if no reference is left.
+ */
+static bool sockrx_dequeue(struct uet_rx_message *rm, struct sk_buff_head *unread)
+{
+	uet_rx_message_unqueue(rm);
+	uet_match_del_msg(&rm->us->match, &rm->match_entry);
+	rm->is_busy = false;
+	rm->is_unwanted = true;
+	if (!rm->is_complete)
+		skb_queue_splice_init(&rm->skbs, unread);
+	WRITE_ONCE(rm->read, rm->got);
+	return refcount_dec_and_test(&rm->refs);
+}
+
+/* The message of the call is over. */
+static void sockrx_end(struct sockrx *rx)
+{
+	struct uet_rx_message *rm = rx->rm;
+	struct sk_buff_head unread;
+	bool is_last, is_kept;
+
+	__skb_queue_head_init(&unread);
+	spin_lock_bh(&rx->us->rx_lock);
+	is_last = sockrx_dequeue(rm, &unread);
+	is_kept = is_last && uet_rx_done_add(rm);
+	spin_unlock_bh(&rx->us->rx_lock);
+	__skb_queue_purge(&unread);
+	if (is_kept)
+		uet_spares_watch(rx->us);
+	else if (is_last)
+		uet_rx_message_free(rm);
+}
+
+/* End the read. */
 static void sockrx_release(struct sockrx *rx)
 {
 	enum sockrx_after after;
 	struct uet_rx_take take;
 
+	if (rx->is_over) {
+		sockrx_end(rx);
+		return;
+	}
 	uet_rx_take_init(&take);
 	spin_lock_bh(&rx->us->rx_lock);
 	after = sockrx_return(rx, &take);
@@ -196,25 +233,6 @@ static void sockrx_release(struct sockrx *rx)
 	/* Other readers may wait for this message. */
 	if (after == SOCKRX_READABLE)
 		rx->us->sk.sk_data_ready(&rx->us->sk);
-	uet_rx_message_put(rx->rm);
-}
-
-/* Remove the claimed message from the queue; its later packets are dropped. */
-static void sockrx_dequeue(struct sockrx *rx)
-{
-	struct uet_rx_message *rm = rx->rm;
-	struct sk_buff_head unread;
-
-	__skb_queue_head_init(&unread);
-	spin_lock_bh(&rx->us->rx_lock);
-	uet_rx_message_unqueue(rm);
-	uet_match_del_msg(&rm->us->match, &rm->match_entry);
-	rm->is_unwanted = true;
-	skb_queue_splice_init(&rm->skbs, &unread);
-	WRITE_ONCE(rm->read, rm->got);
-	spin_unlock_bh(&rx->us->rx_lock);
-	__skb_queue_purge(&unread);
-	uet_rx_message_put(rm);
 }
 
 /* Return: a message that is in no queue any more, with the reference of its queue; or NULL. */
@@ -243,6 +261,7 @@ void uet_sock_purge(struct uet_sock *us)
 	/* Pairs with the READ_ONCE() in uet_rx_message_is_orphan(). */
 	WRITE_ONCE(us->rx.is_closed, true);
 	spin_unlock_bh(&us->rx_lock);
+	uet_rx_done_drop(us);
 	while ((rm = sockrx_purge_first(us))) {
 		uet_rx_message_put(rm);
 		cond_resched();
@@ -456,8 +475,7 @@ static int sockrx_finish(struct sockrx *rx, u32 offset, int flags)
 	}
 	if (is_end) {
 		rx->msg->msg_flags |= MSG_EOR;
-		if (!rx->is_peek)
-			sockrx_dequeue(rx);
+		rx->is_over = !rx->is_peek;
 	}
 	return min_t(u32, result, INT_MAX);
 }
@@ -495,8 +513,7 @@ static int sockrx_recv(struct uet_sock *us, struct msghdr *msg, size_t len, int 
 	} else if (ret == READ_ONCE(rx.rm->error)) {
 		uet_sock_refuse(us, ret, "recvmsg: message of %u bytes ended after %u, its sender failed or gave it up",
 				rx.rm->length, rx.pos);
-		if (!rx.is_peek)
-			sockrx_dequeue(&rx);
+		rx.is_over = !rx.is_peek;
 	}
 	sockrx_release(&rx);
 	return ret;
