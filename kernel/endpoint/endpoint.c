@@ -132,12 +132,12 @@ void uet_sock_wake(struct sock *sk, __poll_t events)
 /**
  * uet_sock_wake_senders() - wake threads in calls that wait for the end of messages; no poll()
  * does
- * @us: socket
+ * @us: socket, after an atomic operation that follows the end
  */
 void uet_sock_wake_senders(struct uet_sock *us)
 {
 	/* Between the end of the message and the look: see uet_sock_wait_begin(). */
-	smp_mb();
+	smp_mb__after_atomic();
 	if (atomic_read(&us->tx.waiters))
 		uet_sock_wake(&us->sk, EPOLLOUT);
 }

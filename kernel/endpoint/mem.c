@@ -414,6 +414,15 @@ static bool mem_fills_cgroup(const struct sock *ledger, u32 bytes)
 	return false;
 }
 
+/* Bytes of received memory more, or less.  Its lock orders the changes, so none is atomic. */
+static void mem_hold(const struct uet_mem *mem, int bytes)
+{
+	atomic_t *held = &mem->ledger->sk_rmem_alloc;
+
+	lockdep_assert_held(&mem->lock);
+	atomic_set(held, atomic_read(held) + bytes);
+}
+
 /* @old bytes are in sk_forward_alloc for the time being. */
 static bool mem_schedule_rx(const struct uet_mem *mem, u32 old, u32 bytes)
 {
@@ -453,14 +462,14 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
 	bool is_charged;
 
 	spin_lock_bh(&us->mem.lock);
-	atomic_sub(old, &ledger->sk_rmem_alloc);
+	mem_hold(&us->mem, -(int)old);
 	/* sk_mem_uncharge() would give the pages away. */
 	sk_mem_charge(ledger, -(int)old);
 	is_charged = mem_schedule_rx(&us->mem, old, most);
 	if (!is_charged)
 		bytes = old;
 	sk_mem_charge(ledger, bytes);
-	atomic_add(bytes, &ledger->sk_rmem_alloc);
+	mem_hold(&us->mem, bytes);
 	uet_mem_user_add(us->mem.user, (s64)bytes - old);
 	/* Give away what is not needed yet. */
 	sk_mem_uncharge(ledger, 0);
@@ -481,7 +490,7 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 	struct sock *ledger = us->mem.ledger;
 
 	spin_lock_bh(&us->mem.lock);
-	atomic_sub(bytes, &ledger->sk_rmem_alloc);
+	mem_hold(&us->mem, -(int)bytes);
 	uet_mem_user_add(us->mem.user, -(s64)bytes);
 	sk_mem_uncharge(ledger, bytes);
 	spin_unlock_bh(&us->mem.lock);

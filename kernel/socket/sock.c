@@ -48,8 +48,11 @@ static void usock_write_space(struct sock *sk)
 
 	if (!uet_sock_has_space(us))
 		return;
-	/* After the space: pairs with uet_sock_note_full() and uet_sock_wait_begin(). */
-	smp_mb();
+	/*
+	 * After the space, which an atomic operation has given: pairs with uet_sock_note_full()
+	 * and uet_sock_wait_begin().
+	 */
+	smp_mb__after_atomic();
 	if (!READ_ONCE(us->tx.wants_space) && !atomic_read(&us->tx.waiters))
 		return;
 	WRITE_ONCE(us->tx.wants_space, false);

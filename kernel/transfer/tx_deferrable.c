@@ -283,8 +283,11 @@ static bool tx_defer_ended(struct uet_tx_message *tm)
 		return false;
 	uet_mib_inc(d->fep->un, UET_MIB_TX_DEFERRED);
 	/* Its PDC has a message less, which sockio_wait_drained() waits for. */
-	if (tm->is_ordered)
+	if (tm->is_ordered) {
+		/* In the place of the atomic operation that uet_sock_wake_senders() expects. */
+		smp_mb();
 		uet_sock_wake_senders(tm->us);
+	}
 	/* The caller owns the message, so it may write @backoff without the lock. */
 	delay_ns = uet_defer_peer_timeout(d->fep) << d->backoff;
 	if (d->backoff < TX_DEFER_BACKOFF_MAX)
