@@ -330,7 +330,8 @@ net_sanitized := $(B)/net/libuet_calls_asan $(B)/net/libuet_threads_tsan
 examples := $(patsubst Documentation/%.c,$(B)/%,\
 	$(wildcard Documentation/examples/*.c))
 bench_tests := $(patsubst %.c,$(B)/%,$(wildcard selftests/bench/*_peer.c)) \
-	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/netns_load \
+	$(B)/selftests/bench/ktls.so $(B)/selftests/bench/cpu_lines.so \
+	$(B)/selftests/bench/cpu_steady.so $(B)/selftests/bench/netns_load \
 	$(B)/selftests/bench/rtnl_latency $(B)/selftests/bench/region_cost \
 	$(B)/selftests/bench/call_cost $(B)/selftests/bench/pdc_scale
 fuzz_targets := $(patsubst tools/fuzz/%.c,$(B)/fuzz/%,\
@@ -501,7 +502,7 @@ vm-kernel:
 .PHONY: check-fabric check-rdma check-repeat check-smp check-stream check-system fabric-programs
 .PHONY: rdma-programs stream-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb rpm system-packages
-.PHONY: bench bench-congestion bench-fabric bench-floods bench-netns
+.PHONY: bench bench-congestion bench-cpus bench-fabric bench-floods bench-netns
 deps:
 	@tools/check/deps
 
@@ -530,7 +531,7 @@ check:
 
 # The most valuable tests first: a BUDGET cuts off the end.
 RINGS ?= style unit sim fuzz demo mutants smp net:6.1 net:debug net:6.12 net:7.2 net:race system:6.1 \
-	libfabric:6.1 stream:6.1 rdma:6.1 unit:s390x
+	libfabric:6.1 stream:6.1 rdma:6.1 unit:s390x cpus
 check-all:
 	$(call logged,check-all,tools/check/deps python3-matplotlib && \
 		$(call prepare,all tests) && UET_CHAOS_S=$(or $(UET_CHAOS_S),600) \
@@ -587,6 +588,12 @@ bench-congestion:
 	$(call logged,bench-congestion,$(call prepare,module tools) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 7200 -- \
 		selftests/bench/congestion)
+
+# What several CPUs cost each other, UET beside TCP; SYMBOLS=N: the N worst functions, too.
+SYMBOLS = 0
+bench-cpus:
+	$(call logged,bench-cpus,$(call prepare,module tools bench-tests) && \
+		selftests/bench/cpus --kernel $(KERNEL) --symbols $(SYMBOLS))
 
 # libfabric's and Open MPI's messages over UET and over others.
 bench-fabric:
@@ -754,6 +761,7 @@ Targets
   coverage       lines and branches that tests execute; build/coverage/html
   soak           SOAK_MESSAGES (1000000) end to end while all is disturbed
   bench-congestion UET beside TCP on a slow port: round trips, losses, rails, shares
+  bench-cpus     LOCKs, and cache lines that move between CPUs, UET beside TCP
   bench-fabric   instructions of libfabric's and Open MPI's messages, UET beside others
   bench-floods   instructions of the victim for each packet of floods
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
