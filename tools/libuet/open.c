@@ -12,7 +12,7 @@
 #include "env.h"
 
 #define COMPLETIONS	1024
-#define RI_MAX		2047	/* the collective operations have the other half */
+#define RI_MAX		2045	/* the collective operations have as many above, the kernel the last */
 
 /**
  * struct plan - the values that attributes and environment give
@@ -212,7 +212,7 @@ static int open_all(struct uet *u, const struct uet_attr *attr)
 		return -1;
 	if (u->size == 1 || p.attr.flags & UET_OPEN_NO_BARRIER)
 		return 0;
-	return libuet_control_open(u, UET_RINDEX_MAX + 1 - p.ri, p.job_fd);
+	return libuet_control_open(u, RI_MAX + p.ri, p.job_fd);
 }
 
 struct uet *uet_open(const struct uet_attr *attr, char *error)

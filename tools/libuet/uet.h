@@ -84,7 +84,7 @@ UET_API const char *uet_addr_text(const struct sockaddr_uet *addr, char *text, s
  * @flags: UET_OPEN_*
  * @job: JobID; 0: that of @local or UET_JOB, else that of @job_fd
  * @job_fd: descriptor of the job, above 0; 0: UET_JOB_FD, or none
- * @ri: Resource Index of this endpoint and of its peers, 1..2047; 0: 1 with peers,
+ * @ri: Resource Index of this endpoint and of its peers, 1..2045; 0: 1 with peers,
  *	else any.  Processes with several handles need different ones
  * @wait: ms that a message waits for an endpoint that does not exist yet, at most
  *	UET_ENDPOINT_WAIT_MAX; 0: UET_WAIT, or it fails at once

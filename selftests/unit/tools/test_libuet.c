@@ -181,7 +181,7 @@ TEST(open__refuses_attributes_by_name)
 	REFUSED("uet_attr.flags 0x4, known are 0x3", .flags = 4);
 	REFUSED("uet_attr.job 16777216 is above 16777215", .job = UET_JOBID_MAX + 1);
 	REFUSED("uet_attr.job_fd -1 is below 0", .job_fd = -1);
-	REFUSED("uet_attr.ri 2048 is above 2047", .ri = 2048);
+	REFUSED("uet_attr.ri 2046 is above 2045", .ri = 2046);
 	REFUSED("uet_attr.wait 3600001 is above 3600000", .wait = 3600001);
 	REFUSED("uet_attr.size 65537 is above 65536", .size = 65537, .peers = &peer);
 	REFUSED("uet_attr.peers is NULL with size 2", .size = 2);

@@ -27,7 +27,7 @@ class Endpoint(Operations, Receives, Collectives):
     job, job_fd: JobID and descriptor; 0: those of "ueadm job run"
     wait: seconds that a message waits for an endpoint that does not exist yet; None:
         those of "ueadm job run"
-    ri: Resource Index of this endpoint and of its peers, 1..2047; 0: 1 with peers
+    ri: Resource Index of this endpoint and of its peers, 1..2045; 0: 1 with peers
     completions: records that the completion ring holds; 0: 1024
     generation: GEN_*
     env: False ignores the variables of "ueadm job run"
