@@ -156,7 +156,7 @@ struct uet_ep_links {
  * @lock: protects the fields below; taken with BH disabled
  * @list: struct uet_chunk.link, oldest first
  * @bytes: their memory, charged by uet_mem_charge_tx(); READ_ONCE elsewhere
- * @is_used: a message took one since @work ran
+ * @is_used: a message took one or gave one back since @work ran
  * @work: frees them when they are not used; while pending it holds the socket
  */
 struct uet_spares {

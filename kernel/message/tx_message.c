@@ -249,6 +249,8 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 	spin_lock_bh(&spares->lock);
 	list_add_tail(&chunk->link, &spares->list);
 	WRITE_ONCE(spares->bytes, spares->bytes + UET_PIECE);
+	/* The work may be that of messages that were read, and due. */
+	spares->is_used = true;
 	spin_unlock_bh(&spares->lock);
 	uet_spares_watch(us);
 	return true;
