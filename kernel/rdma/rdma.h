@@ -16,6 +16,7 @@
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
+#include <linux/xarray.h>
 #include <rdma/ib_verbs.h>
 
 #include "endpoint/endpoint.h"
@@ -56,6 +57,7 @@ struct uet_rx_message;
  * @cfg: of the FEP when the device was made
  * @job: JobID, net.uet.default_job when the device was made
  * @ifindex: of the netdev
+ * @shown: what completions of processes name, by QP number
  */
 struct uet_rdma_dev {
 	struct ib_device ib;
@@ -64,6 +66,7 @@ struct uet_rdma_dev {
 	struct uet_fep_cfg cfg;
 	u32 job;
 	int ifindex;
+	struct xarray shown;
 };
 
 /**
@@ -110,11 +113,13 @@ struct uet_rdma_ah {
 
 /**
  * struct uet_rdma_cqe - a completion
- * @wc: the completion; wc.qp is NULL once the QP is gone
+ * @wc: the completion
+ * @qp: the QP; NULL once it is gone
  * @solicited: it wakes who waits for solicited ones
  */
 struct uet_rdma_cqe {
 	struct ib_wc wc;
+	const struct ib_qp *qp;
 	bool solicited;
 };
 
@@ -273,6 +278,7 @@ struct uet_rdma_sq {
  * @ib: first
  * @sock: the endpoint, until the QP is destroyed
  * @us: the same, one reference
+ * @shown: what completions name: @ib, or for a process an object of uet_rdma_dev.shown
  * @attr: attributes that were set
  * @dest: of RC
  * @lock: protects the fields below; the state is read without
@@ -288,6 +294,7 @@ struct uet_rdma_qp {
 	struct ib_qp ib;
 	struct socket *sock;
 	struct uet_sock *us;
+	struct ib_qp *shown;
 	struct ib_qp_attr attr;
 	struct uet_rdma_dest dest;
 	spinlock_t lock;

@@ -41,7 +41,7 @@ static int rcq_poll(struct ib_cq *ib, int max, struct ib_wc *wc)
 	spin_lock_irqsave(&cq->lock, irq);
 	while (nr < max && cq->head != cq->tail) {
 		cqe = &cq->ring[cq->head++ & (cq->size - 1)];
-		if (cqe->wc.qp)
+		if (cqe->qp)
 			wc[nr++] = cqe->wc;
 	}
 	spin_unlock_irqrestore(&cq->lock, irq);
@@ -97,6 +97,8 @@ bool uet_rdma_cq_add(struct ib_cq *ib, const struct ib_wc *wc, bool solicited)
 	}
 	cqe = &cq->ring[cq->tail++ & (cq->size - 1)];
 	cqe->wc = *wc;
+	cqe->qp = wc->qp;
+	cqe->wc.qp = uet_rdma_qp(wc->qp)->shown;
 	cqe->solicited = solicited || wc->status != IB_WC_SUCCESS;
 	notifies = cq->notify == IB_CQ_NEXT_COMP || (cq->notify && cqe->solicited);
 	if (notifies)
@@ -135,8 +137,8 @@ void uet_rdma_cq_forget(struct ib_cq *ib, const struct ib_qp *qp)
 	while ((s32)(end - at) > 0) {
 		for (budget = UET_RDMA_BUDGET; budget && at != end; budget--, at++) {
 			cqe = &cq->ring[at & (cq->size - 1)];
-			if (cqe->wc.qp == qp)
-				cqe->wc.qp = NULL;
+			if (cqe->qp == qp)
+				cqe->qp = NULL;
 		}
 		spin_unlock_irqrestore(&cq->lock, irq);
 		cond_resched();

@@ -7,6 +7,7 @@
 #include <linux/inetdevice.h>
 #include <linux/module.h>
 #include <linux/netdevice.h>
+#include <linux/slab.h>
 #include <linux/wait.h>
 #include <net/addrconf.h>
 #include <net/net_namespace.h>
@@ -24,6 +25,12 @@ static DECLARE_WAIT_QUEUE_HEAD(rmain_gone);
 /* The core frees the device behind this. */
 static void rmain_dealloc(struct ib_device *ib)
 {
+	unsigned long qpn;
+	struct ib_qp *shown;
+
+	xa_for_each(&uet_rdma_dev(ib)->shown, qpn, shown)
+		kfree(shown);
+	xa_destroy(&uet_rdma_dev(ib)->shown);
 	mutex_lock(&rmain_mutex);
 	list_del(&uet_rdma_dev(ib)->link);
 	mutex_unlock(&rmain_mutex);
@@ -137,6 +144,7 @@ static int rmain_newlink(const char *name, struct net_device *ndev)
 	dev->net = dev_net(ndev);
 	dev->ifindex = ndev->ifindex;
 	INIT_LIST_HEAD(&dev->link);
+	xa_init(&dev->shown);
 	rmain_setup(dev, ndev);
 	err = rmain_configure(dev, ndev);
 	if (!err) {

@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/net.h>
 #include <linux/rcupdate.h>
+#include <linux/slab.h>
 #include <rdma/ib_cache.h>
 #include <rdma/ib_verbs.h>
 
@@ -135,6 +136,32 @@ static void rqp_free_queues(struct uet_rdma_qp *qp)
 	kvfree(qp->rq.ring);
 }
 
+/*
+ * What completions of a QP name.  The core reads its number after it has polled for a process,
+ * when another thread may have destroyed the QP.  So a process gets an object that has the number
+ * only, and lives as long as the device, for at most all numbers of a PIDonFEP.
+ */
+static struct ib_qp *rqp_show(struct ib_qp *ib)
+{
+	struct xarray *all = &uet_rdma_dev(ib->device)->shown;
+	struct ib_qp *shown, *other;
+
+	if (!ib->uobject)
+		return ib;
+	shown = xa_load(all, ib->qp_num);
+	if (shown)
+		return shown;
+	shown = kzalloc(sizeof(*shown), GFP_KERNEL_ACCOUNT);
+	if (!shown)
+		return NULL;
+	shown->qp_num = ib->qp_num;
+	other = xa_cmpxchg(all, ib->qp_num, NULL, shown, GFP_KERNEL_ACCOUNT);
+	if (!other)
+		return shown;
+	kfree(shown);
+	return xa_is_err(other) ? NULL : other;
+}
+
 static int rqp_create(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_udata *udata)
 {
 	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
@@ -164,7 +191,13 @@ static int rqp_create(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_
 	qp->us = uet_sk(sock->sk);
 	sock_hold(&qp->us->sk);
 	ib->qp_num = uet_rdma_ep_qpn(qp->us);
-	return 0;
+	qp->shown = rqp_show(ib);
+	if (qp->shown)
+		return 0;
+	err = -ENOMEM;
+	sock_release(sock);
+	synchronize_rcu();
+	sock_put(&qp->us->sk);
 
 err_queues:
 	rqp_free_queues(qp);

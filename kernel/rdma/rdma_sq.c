@@ -50,8 +50,9 @@ static struct uet_rdma_sqe *sq_at(struct uet_rdma_sq *sq, u32 index)
 
 /* ------------------------------------------------------------------------ posting */
 
-static int sq_fill_inline(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
-			  const struct ib_send_wr *wr)
+/* Copy inline data of a work request, without a lock. Return: its length, or an errno. */
+static int sq_copy_inline(const struct uet_rdma_qp *qp, const struct ib_send_wr *wr,
+			  u8 data[UET_RDMA_INLINE_MAX])
 {
 	const struct ib_sge *sge;
 	u32 at = 0;
@@ -62,16 +63,14 @@ static int sq_fill_inline(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 		if (sge->length > qp->sq.max_inline - at)
 			return -EINVAL;
 		if (!qp->ib.uobject)
-			memcpy(sqe->data + at, (void *)(uintptr_t)sge->addr, sge->length);
-		else if (copy_from_user(sqe->data + at, u64_to_user_ptr(sge->addr), sge->length))
+			memcpy(data + at, (void *)(uintptr_t)sge->addr, sge->length);
+		else if (copy_from_user(data + at, u64_to_user_ptr(sge->addr), sge->length))
 			return -EFAULT;
 	}
-	sqe->length = at;
-	return 0;
+	return at;
 }
 
-static int sq_fill_memory(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
-			  const struct ib_send_wr *wr)
+static int sq_fill_memory(struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
 {
 	int i;
 
@@ -141,10 +140,11 @@ static int sq_fill_op(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 	}
 }
 
-/* Copy a work request to the entry behind the last one. */
-static int sq_fill(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
+/* Copy a work request, and the inline data that it has, to the entry behind the last one. */
+static int sq_fill(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr,
+		   const u8 *data, u32 len)
 {
-	int err;
+	int err = 0;
 
 	memset(sqe, 0, offsetof(struct uet_rdma_sqe, sge));
 	sqe->sent = 0;
@@ -155,37 +155,46 @@ static int sq_fill(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, const struc
 	sqe->opcode = wr->opcode;
 	sqe->flags = wr->send_flags;
 	sqe->imm = ntohl(wr->ex.imm_data);
-	if (wr->num_sge < 0 || wr->num_sge > qp->sq.max_sge)
-		return -EINVAL;
-	err = wr->send_flags & IB_SEND_INLINE ? sq_fill_inline(qp, sqe, wr) :
-						sq_fill_memory(qp, sqe, wr);
+	if (wr->send_flags & IB_SEND_INLINE) {
+		memcpy(sqe->data, data, len);
+		sqe->length = len;
+	} else {
+		err = sq_fill_memory(sqe, wr);
+	}
 	return err ? : sq_fill_op(qp, sqe, wr);
 }
 
-/* One thread posts at a time, as the users of the kernel must see to, and uverbs sees to. */
+static bool sq_is_open(u32 state)
+{
+	return state == IB_QPS_RTS || state == IB_QPS_SQD || state == IB_QPS_SQE ||
+	       state == IB_QPS_ERR;
+}
+
+/* Several threads may post at the same time. */
 static int sq_post(struct uet_rdma_qp *qp, const struct ib_send_wr *wr)
 {
 	struct uet_rdma_sq *sq = &qp->sq;
-	u32 state = READ_ONCE(qp->state);
+	u8 data[UET_RDMA_INLINE_MAX];
 	unsigned long irq;
-	bool has_space;
-	int err;
+	int err, len = 0;
 
-	if (state != IB_QPS_RTS && state != IB_QPS_SQD && state != IB_QPS_SQE &&
-	    state != IB_QPS_ERR)
+	if (wr->num_sge < 0 || wr->num_sge > sq->max_sge)
 		return -EINVAL;
+	if (wr->send_flags & IB_SEND_INLINE)
+		len = sq_copy_inline(qp, wr, data);
+	if (len < 0)
+		return len;
 	spin_lock_irqsave(&qp->lock, irq);
-	has_space = sq->tail - sq->head < sq->max_wr;
+	if (!sq_is_open(qp->state))
+		err = -EINVAL;
+	else if (sq->tail - sq->head >= sq->max_wr)
+		err = -ENOMEM;
+	else
+		err = sq_fill(qp, sq_at(sq, sq->tail), wr, data, len);
+	if (!err)
+		sq->tail++;
 	spin_unlock_irqrestore(&qp->lock, irq);
-	if (!has_space)
-		return -ENOMEM;
-	err = sq_fill(qp, sq_at(sq, sq->tail), wr);
-	if (err)
-		return err;
-	spin_lock_irqsave(&qp->lock, irq);
-	sq->tail++;
-	spin_unlock_irqrestore(&qp->lock, irq);
-	return 0;
+	return err;
 }
 
 /**
