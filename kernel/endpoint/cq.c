@@ -387,7 +387,7 @@ void uet_cqe_queue(struct uet_sock *us, struct uet_cqe *cqe)
 	spin_lock_bh(&cq->lock);
 	if (cqe_leave_group(cqe))
 		cqe->rec.flags |= UET_COMPLETION_LAST;
-	if (us->ops && !cq->is_closed) {
+	if (us->ops && us->ops->completed && !cq->is_closed) {
 		us->ops->completed(us, &cqe->rec);
 	} else if (!cq->is_closed && !cqe_coalesce(cq, cqe)) {
 		list_add_tail(&cqe->link, &cq->done);
