@@ -303,7 +303,7 @@ static void cce_ev_cfg(const struct uet_fep_settings *settings, struct uet_ev_cf
 	cfg->policy = uet_fep_paths(settings);
 	cfg->values = settings->pdc.ev_count;
 	cfg->burst = settings->pdc.ev_burst;
-	cfg->bad_max = cfg->values / 2;
+	cfg->bad_max = UET_EV_BAD_MAX(cfg->values);
 	cfg->freeze_ns = CCE_FREEZE_NS;
 	cfg->reroute_ns = CCE_REROUTE_NS;
 }

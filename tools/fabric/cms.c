@@ -38,7 +38,7 @@ static void cms_paths(const struct fab *fab, struct uet_ev_cfg *cfg)
 	cfg->policy = par->path->policy;
 	cfg->values = roundup_pow_of_two(par->paths * par->rails);
 	cfg->ports = par->rails;
-	cfg->bad_max = cfg->values / 2;
+	cfg->bad_max = UET_EV_BAD_MAX(cfg->values);
 	cfg->ring = par->path->ring;
 	cfg->freeze_ns = par->freeze_ns;
 }

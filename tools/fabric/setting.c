@@ -252,7 +252,7 @@ static void setting_pdc_to_cms(const struct uet_pdc_cfg *pdc, u32 what,
 		break;
 	case UET_PDC_P_EV_COUNT:
 		ev->values = pdc->ev_count;
-		ev->bad_max = pdc->ev_count / 2;
+		ev->bad_max = UET_EV_BAD_MAX(pdc->ev_count);
 		break;
 	case UET_PDC_P_EV_BURST:
 		ev->burst = pdc->ev_burst;

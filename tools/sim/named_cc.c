@@ -19,7 +19,7 @@ static void cc_setup(struct sim_params *par, enum uet_cc_window window)
 	par->cc.rate_mbps = par->rails * par->rate_bps / 1000000;
 	par->paths.policy = UET_EV_MIXED;
 	par->paths.values = 64;
-	par->paths.bad_max = 32;
+	par->paths.bad_max = UET_EV_BAD_MAX(64);
 	par->paths.freeze_ns = 100 * SIM_US;
 }
 

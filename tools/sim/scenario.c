@@ -289,7 +289,7 @@ static void scn_cc(struct sim_params *par, struct sim_rng *rng)
 		cc->idle_ns = scn_log(rng, SIM_MS, SIM_S);
 	par->paths.policy = sim_below(rng, UET_EV_POLICY_NR);
 	par->paths.values = 1 << sim_between(rng, 1, 8);
-	par->paths.bad_max = par->paths.values / 2;
+	par->paths.bad_max = UET_EV_BAD_MAX(par->paths.values);
 	if (sim_chance(rng, 500000))
 		par->paths.freeze_ns = 100 * SIM_US;
 	par->paths.reroute_ns = SIM_MS;

@@ -68,7 +68,7 @@ void uet_ev_cfg_init(struct uet_ev_cfg *cfg)
 		.ports = 1,
 		.ring = 2 * SEL_RING,
 		.values = SEL_VALUES,
-		.bad_max = SEL_VALUES / 2,
+		.bad_max = UET_EV_BAD_MAX(SEL_VALUES),
 		.freeze_ns = SEL_FREEZE_NS,
 		.reroute_ns = SEL_REROUTE_NS,
 	};

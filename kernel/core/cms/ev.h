@@ -80,6 +80,9 @@ enum uet_ev_feedback {
 #define UET_EV_PORTS_MAX	32
 #define UET_EV_BURST_MAX	256
 
+/* The usual uet_ev_cfg.bad_max: one dead rail of two has half of the values, or a few more. */
+#define UET_EV_BAD_MAX(values)	((values) * 5 / 8)
+
 /*
  * struct uet_ev_cfg - configuration of a selector
  * @ports: egress ports that share the values, 1..UET_EV_PORTS_MAX

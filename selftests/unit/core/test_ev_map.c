@@ -88,6 +88,26 @@ TEST(ev_map__saturated_signal_says_nothing)
 	EXPECT_EQ(bad, 33);
 }
 
+/* The lanes give it half of the values, but for a few. */
+TEST(ev_map__a_dead_rail_of_two_is_left)
+{
+	u32 seed, i, values;
+	struct evtest t;
+
+	for (seed = 0; seed < 200; seed++) {
+		values = 32 << seed % 4;
+		evtest_init(&t, UET_EV_MAP, values, 1);
+		t.cfg.bad_max = UET_EV_BAD_MAX(values);
+		uet_ev_sel_init(&t.sel, &t.cfg, t.penalty, seed, t.now);
+		for (i = 0; i < values; i++)
+			evtest_feedback(&t, evtest_value(&t, (u16)i),
+					uet_ev_lane(evtest_value(&t, (u16)i)) < UET_EV_LANES / 2 ?
+					UET_EV_TIMEOUT : UET_EV_GOOD);
+		for (i = 0; i < values / 4; i++)
+			EXPECT_GE(uet_ev_lane(evtest_next(&t)), UET_EV_LANES / 2);
+	}
+}
+
 TEST(ev_map__count_of_bad_values_stays_true)
 {
 	struct evtest t;
