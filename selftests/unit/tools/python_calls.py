@@ -72,7 +72,7 @@ class Opening(unittest.TestCase):
     def test_open_has_the_reason_of_a_refusal(self):
         self.refused("no job: neither uet_attr.job, UET_JOB nor UET_JOB_FD")
         self.refused("uet_attr.type 1 is not SOCK_RDM", type=1)
-        self.refused("uet_attr.ri 2048 is above 2047", ri=2048)
+        self.refused("uet_attr.ri 2046 is above 2045", ri=2046)
         self.refused("uet_attr.rank 2 is not below size 1", rank=2, peers=["*/1"])
         self.refused("'here' is not FA/PID", local="here")
 
