@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a device is and has: its attributes and those of its only port, processes that have it
- * open, protection domains and address handles. To the core of RDMA the port is one of RoCE v2:
+ * This file has the attributes of a device and of its only port, the processes that have it open,
+ * its protection domains and its address handles. To the core of RDMA the port is one of RoCE v2:
  * its GIDs are the addresses of the netdev, and connections are made by datagrams to the QP with
  * the number 1.
  */

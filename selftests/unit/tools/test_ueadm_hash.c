@@ -54,7 +54,7 @@ void uea_found(struct uea_check *check, enum uea_weight severity, const char *ob
 	va_end(args);
 }
 
-/* What the check says of a FEP with this address on a NIC. */
+/* Runs the check of a FEP with this address on a NIC, and returns its text. */
 static const char *check_fep(const char *addr, const char *encap)
 {
 	struct json_object *fep = json_object_new_object(), *rail = json_object_new_object();
