@@ -163,7 +163,10 @@ dead_rail()
 
 corrupted()
 {
-	netem 2 r0 netem corrupt 30%
+	# IP only: a corrupted ARP packet is another fault, a wrong neighbour entry.
+	netem 2 r0 handle 1: prio priomap 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+	must tc -n "${NS[2]}" qdisc add dev r0 parent 1:3 netem corrupt 30%
+	must tc -n "${NS[2]}" filter add dev r0 parent 1: protocol ip matchall classid 1:3
 	first "30 % of the answers are corrupted" \
 		'^warning: rail r0: packets from 10.0.0.2 come in corrupted: [0-9]+ had a wrong CRC here'
 	none_says "corrupted is not lost" '% of the packets'
