@@ -220,7 +220,8 @@ static int sio_recv(struct sock *sk, struct msghdr *msg, size_t len, int flags)
 			if (err || (flags & MSG_PEEK && copied))
 				break;
 			sk_wait_data(sk, &timeo, NULL);
-			seq = flags & MSG_PEEK ? seq : st->copied;
+			/* Another reader may have taken bytes meanwhile. */
+			seq = st->copied;
 			continue;
 		}
 		used = min_t(size_t, len - copied, uet_stream_cb(skb)->end - seq);

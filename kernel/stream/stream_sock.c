@@ -139,55 +139,54 @@ static void stream_close(struct sock *sk, long timeout)
 
 /* --------------------------------------------------------------------- accept() */
 
-static int stream_wait_child(struct sock *sk, long timeo)
-{
-	struct list_head *queue = &uet_stream(sk)->listen->queue;
-	DEFINE_WAIT(wait);
-	int err = 0;
-
-	while (list_empty(queue) && !err) {
-		if (!timeo)
-			return -EAGAIN;
-		prepare_to_wait_exclusive(sk_sleep(sk), &wait, TASK_INTERRUPTIBLE);
-		release_sock(sk);
-		if (list_empty(queue))
-			timeo = schedule_timeout(timeo);
-		lock_sock(sk);
-		finish_wait(sk_sleep(sk), &wait);
-		if (sk->sk_state != TCP_LISTEN)
-			err = -EINVAL;
-		else if (signal_pending(current))
-			err = sock_intr_errno(timeo);
-	}
-	return list_empty(queue) ? err : 0;
-}
-
+/* A connection may end, and leave the queue, at any time. */
 static struct sock *stream_next_child(struct sock *sk)
 {
 	struct uet_stream_listen *listen = uet_stream(sk)->listen;
 	struct uet_stream *st;
 
 	spin_lock_bh(&listen->lock);
-	st = list_first_entry(&listen->queue, struct uet_stream, on_queue);
-	list_del_init(&st->on_queue);
-	listen->nr--;
+	st = list_first_entry_or_null(&listen->queue, struct uet_stream, on_queue);
+	if (st)
+		list_del_init(&st->on_queue);
+	listen->nr -= !!st;
 	spin_unlock_bh(&listen->lock);
-	return &st->inet.sk;
+	return st ? &st->inet.sk : NULL;
+}
+
+/* Under lock_sock(), which it gives up while it waits. */
+static struct sock *stream_wait_child(struct sock *sk, long timeo)
+{
+	DEFINE_WAIT(wait);
+	struct sock *child;
+
+	while (sk->sk_state == TCP_LISTEN) {
+		child = stream_next_child(sk);
+		if (child)
+			return child;
+		if (!timeo)
+			return ERR_PTR(-EAGAIN);
+		if (signal_pending(current))
+			return ERR_PTR(sock_intr_errno(timeo));
+		prepare_to_wait_exclusive(sk_sleep(sk), &wait, TASK_INTERRUPTIBLE);
+		release_sock(sk);
+		if (list_empty(&uet_stream(sk)->listen->queue))
+			timeo = schedule_timeout(timeo);
+		lock_sock(sk);
+		finish_wait(sk_sleep(sk), &wait);
+	}
+	return ERR_PTR(-EINVAL);
 }
 
 static int stream_do_accept(struct socket *sock, struct socket *newsock, int flags)
 {
-	struct sock *child = NULL, *sk = sock->sk;
-	int err = -EINVAL;
+	struct sock *child, *sk = sock->sk;
 
 	lock_sock(sk);
-	if (sk->sk_state == TCP_LISTEN)
-		err = stream_wait_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK));
-	if (!err)
-		child = stream_next_child(sk);
+	child = stream_wait_child(sk, sock_rcvtimeo(sk, flags & O_NONBLOCK));
 	release_sock(sk);
-	if (err)
-		return err;
+	if (IS_ERR(child))
+		return PTR_ERR(child);
 	lock_sock_nested(child, SINGLE_DEPTH_NESTING);
 	uet_stream(child)->parent = NULL;
 	sock_graft(child, newsock);
