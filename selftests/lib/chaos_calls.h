@@ -2,7 +2,8 @@
 /*
  * Random calls around the sockets of fuzz_calls.h, for threads of chaos.c: memory that
  * is mapped, protected and unmapped while the kernel uses it, processes that begin and
- * end, io_uring, network namespaces, generic netlink, /proc.  Nothing here is judged.  Level: test.
+ * end, io_uring, streams, network namespaces, generic netlink, /proc.  Nothing here is judged.
+ * Level: test.
  */
 #ifndef UET_SELFTESTS_CHAOS_CALLS_H
 #define UET_SELFTESTS_CHAOS_CALLS_H
@@ -11,6 +12,7 @@
 #include <sched.h>
 #include <spawn.h>
 
+#include "chaos_stream.h"
 #include "chaos_uring.h"
 #include "fuzz_genl.h"
 #include "uetns.h"
@@ -405,7 +407,7 @@ static inline void call_proc(struct thread *t)
 static const struct fuzz_call around[] = {
 	{ call_map, 8 }, { call_advise, 6 }, { call_scribble, 6 }, { call_pin, 8 },
 	{ call_transfer, 16 }, { call_child, 1 }, { call_netlink, 12 }, { call_netns, 1 },
-	{ call_proc, 2 }, { call_uring, 8 },
+	{ call_proc, 2 }, { call_uring, 8 }, { call_stream, 24 },
 };
 
 static inline void call_around(struct thread *t)

@@ -201,8 +201,12 @@ no_namespaces()
 # counts exactly once the CPUs have given back what they keep
 socket_objects()
 {
-	echo 1 > /sys/kernel/slab/UET/shrink
-	awk '$1 == "UET" { print $2 }' /proc/slabinfo
+	local slab
+
+	for slab in /sys/kernel/slab/UET{,v4,v6,STREAMv4,STREAMv6}; do
+		[ ! -e "$slab" ] || echo 1 > "$slab/shrink"
+	done
+	awk '$1 ~ /^UET(STREAM)?(v[46])?$/ { n += $2 } END { print n + 0 }' /proc/slabinfo
 }
 
 # socket_objects_are OP VALUE

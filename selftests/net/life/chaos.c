@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Processes that make random calls of all kinds at the same time: on sockets of
- * AF_UET, AF_INET and AF_INET6, on their rings and memory, on generic netlink and
- * network namespaces.  They are killed and replaced all the time.
+ * AF_UET, AF_INET and AF_INET6, streams among them, on their rings and memory, on generic
+ * netlink and network namespaces.  They are killed and replaced all the time.
  *
  * Some run as user 1000 without any privilege in the namespace of the program, some as
  * root of a user namespace, some as root of the machine, these two in network namespaces
@@ -50,7 +50,7 @@ static struct worker {
 
 /* What each has done, in memory that all share; two threads may count a message twice. */
 static struct count {
-	atomic_ulong calls, received;
+	atomic_ulong calls, received, accepted;
 } *counts;
 /* Sockets in transit between all of them. */
 static int passing[2];
@@ -62,17 +62,19 @@ static struct count *own;
 static void *run_thread(void *arg)
 {
 	struct thread *t = arg;
-	unsigned long before;
+	unsigned long before, accepted;
 
 	rnd = fuzz_rand(fuzz_u32(&t->rand));
 	for (;;) {
 		before = atomic_load(&nr_received);
+		accepted = atomic_load(&nr_accepted);
 		if (fuzz_one_in(&t->rand, 3))
 			call_around(t);
 		else
 			any_call(t);
 		atomic_fetch_add(&own->calls, 1);
 		atomic_fetch_add(&own->received, atomic_load(&nr_received) - before);
+		atomic_fetch_add(&own->accepted, atomic_load(&nr_accepted) - accepted);
 	}
 	return NULL;
 }
@@ -286,7 +288,7 @@ static unsigned int kill_all(void)
 int main(int argc, char **argv)
 {
 	struct fuzz_rand rand;
-	unsigned long sum = 0, least = -1ul, calls;
+	unsigned long sum = 0, least = -1ul, accepted = 0, calls;
 	unsigned int i, lives = 0, left;
 	long end;
 
@@ -318,12 +320,15 @@ int main(int argc, char **argv)
 	for (i = 0; i < WORKERS; i++) {
 		calls = counts[i].calls;
 		sum += calls;
+		accepted += counts[i].accepted;
 		lives += workers[i].life;
 		if (calls < least)
 			least = calls;
-		printf("# worker %u: calls=%lu received=%lu lives=%u\n", i, calls,
-		       (unsigned long)counts[i].received, workers[i].life);
+		printf("# worker %u: calls=%lu received=%lu accepted=%lu lives=%u\n", i, calls,
+		       (unsigned long)counts[i].received, (unsigned long)counts[i].accepted,
+		       workers[i].life);
 	}
-	printf("calls=%lu least=%lu lives=%u left=%u\n", sum, least, lives, left);
+	printf("calls=%lu least=%lu accepted=%lu lives=%u left=%u\n", sum, least, accepted,
+	       lives, left);
 	return left != 0;
 }
