@@ -302,13 +302,14 @@ struct uet_sock_env {
 
 /**
  * struct uet_ep_ops - an endpoint of which the kernel itself takes the messages
- * @accepts: may a message or an operation with this header come?  Under RCU
+ * @accepts: may a message or an operation with this header come from this address?  Under RCU
  * @deliver: take a complete message, with one reference; the lock of a PDC may be held
  * @completed: an operation has ended; NULL: none has a completion.  Under uet_cq.lock, never
  *	after close(); the lock of a PDC may be held
  */
 struct uet_ep_ops {
-	bool (*accepts)(const struct uet_sock *us, const struct uet_ses_req *req);
+	bool (*accepts)(const struct uet_sock *us, const struct uet_ses_req *req,
+			const struct uet_fa *from);
 	void (*deliver)(struct uet_sock *us, struct uet_rx_message *rm);
 	void (*completed)(struct uet_sock *us, const struct uet_completion *rec);
 };

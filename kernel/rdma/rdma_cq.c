@@ -35,6 +35,7 @@ static int rcq_poll(struct ib_cq *ib, int max, struct ib_wc *wc)
 {
 	struct uet_rdma_cq *cq = uet_rdma_cq(ib);
 	const struct uet_rdma_cqe *cqe;
+	u32 budget = UET_RDMA_BUDGET;
 	unsigned long irq;
 	int nr = 0;
 
@@ -43,6 +44,12 @@ static int rcq_poll(struct ib_cq *ib, int max, struct ib_wc *wc)
 		cqe = &cq->ring[cq->head++ & (cq->size - 1)];
 		if (cqe->qp)
 			wc[nr++] = cqe->wc;
+		if (--budget)
+			continue;
+		/* Those of destroyed QPs may be many. */
+		spin_unlock_irqrestore(&cq->lock, irq);
+		budget = UET_RDMA_BUDGET;
+		spin_lock_irqsave(&cq->lock, irq);
 	}
 	spin_unlock_irqrestore(&cq->lock, irq);
 	return nr;

@@ -111,7 +111,8 @@ static void rdev_disassociate_ucontext(struct ib_ucontext *ib)
 
 /* ------------------------------------------------------------- protection domains */
 
-static bool rpd_accepts(const struct uet_sock *us, const struct uet_ses_req *req)
+static bool rpd_accepts(const struct uet_sock *us, const struct uet_ses_req *req,
+			const struct uet_fa *from)
 {
 	return false;
 }

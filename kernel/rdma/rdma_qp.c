@@ -38,7 +38,8 @@ static bool rqp_is_allowed(const struct uet_rdma_qp *qp, const struct uet_ses_re
 	}
 }
 
-static bool rqp_accepts(const struct uet_sock *us, const struct uet_ses_req *req)
+static bool rqp_accepts(const struct uet_sock *us, const struct uet_ses_req *req,
+			const struct uet_fa *from)
 {
 	const struct uet_rdma_qp *qp = us->owner;
 
@@ -53,7 +54,7 @@ static bool rqp_accepts(const struct uet_sock *us, const struct uet_ses_req *req
 	}
 	if (!uet_rdma_is_rc(qp))
 		return rqp_is_send(us, req);
-	return req->initiator == READ_ONCE(qp->dest.qpn) &&
+	return req->initiator == READ_ONCE(qp->dest.qpn) && uet_fa_equal(from, &qp->dest.fa) &&
 	       (rqp_is_send(us, req) || rqp_is_allowed(qp, req));
 }
 

@@ -175,15 +175,15 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up);
 
 /* rx_target.c */
-struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *req,
+struct uet_sock *uet_rx_endpoint(const struct uet_rx *rx, const struct uet_ses_req *req,
 				 enum uet_rc *rc);
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);
 enum uet_drop uet_rx_resolve_small(struct uet_fep *fep, struct uet_ses_req *req, u8 *rc);
-enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *req, u32 len,
+enum uet_drop uet_rx_rma_check(const struct uet_rx *rx, const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc);
 void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req, u32 len,
 		     const struct uet_rx_rma *rma, u8 *old);
-enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
+enum uet_drop uet_rx_read_check(const struct uet_rx *rx, const struct uet_ses_req *req,
 				struct uet_rx_rma *rd, u8 *rc);
 enum uet_drop uet_rx_tagged_atomic_check(const struct uet_fep *fep, const struct uet_ses_req *req,
 					 u32 len, struct uet_rx_tagged_atomic *ta);

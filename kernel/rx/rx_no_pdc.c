@@ -24,7 +24,7 @@ static enum uet_drop rudi_read(struct uet_rx *rx, const struct uet_ses_req *req,
 	struct uet_rx_rma rd;
 	enum uet_drop why;
 
-	why = uet_rx_read_check(rx->fep, req, &rd, rc);
+	why = uet_rx_read_check(rx, req, &rd, rc);
 	if (!why && rd.len)
 		*read_rsp = uet_read_rsp_copy(rd.us, rd.mr, rd.offset, rd.len, 1);
 	uet_mr_release(rd.mr);
@@ -43,7 +43,7 @@ static enum uet_drop rudi_write(struct uet_rx *rx, const struct uet_ses_req *req
 	struct uet_rx_rma rma;
 	enum uet_drop why;
 
-	why = uet_rx_rma_check(rx->fep, req, len, &rma, rc);
+	why = uet_rx_rma_check(rx, req, len, &rma, rc);
 	if (!why)
 		uet_rx_rma_exec(rx, req, len, &rma, NULL);
 	uet_mr_release(rma.mr);
@@ -191,7 +191,7 @@ static enum uet_drop uud_req(struct uet_rx *rx)
 		why = uet_ses_rx_datagram(&req);
 	if (why)
 		return why;
-	us = uet_rx_endpoint(rx->fep, &req, &rc);
+	us = uet_rx_endpoint(rx, &req, &rc);
 	if (!us)
 		return uet_rx_no_endpoint(rc);
 	if (uet_gen_check(us, &req, NULL, &ri_gen) != UET_RC_OK)

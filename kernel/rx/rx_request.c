@@ -137,7 +137,7 @@ static enum uet_drop rxm_no_op(struct rxm *m)
 	struct uet_sock *us;
 	enum uet_rc rc;
 
-	us = rxm_strict(m) ? uet_rx_endpoint(m->pe->fep, &m->req, &rc) : NULL;
+	us = rxm_strict(m) ? uet_rx_endpoint(m->rx, &m->req, &rc) : NULL;
 	if (us)
 		why = rxm_check_endpoint(m, us);
 	if (!why)
@@ -285,7 +285,7 @@ static enum uet_drop rxm_begin(struct rxm *m, struct uet_ses_rx **sr)
 	enum uet_drop why;
 	enum uet_rc rc;
 
-	us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
+	us = uet_rx_endpoint(m->rx, &m->req, &rc);
 	if (!us)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
 	why = rxm_check_endpoint(m, us);
@@ -604,7 +604,7 @@ static enum uet_drop rxm_rma(struct rxm *m)
 	sr = uet_ses_rx_find(&m->pe->ses, &m->req, m->rx->hdr.u.req.psn);
 	if (sr && sr->failed)
 		return rxm_place_failed(m, sr);
-	why = uet_rx_rma_check(m->pe->fep, &m->req, m->len, &rma, &rc);
+	why = uet_rx_rma_check(m->rx, &m->req, m->len, &rma, &rc);
 	why = why ? rxm_refuse(m, sr, rc, why) : rxm_rma_exec(m, &rma, sr);
 	uet_mr_release(rma.mr);
 	return why;
@@ -664,7 +664,7 @@ static enum uet_drop rxm_read(struct rxm *m)
 	enum uet_drop why;
 	u8 rc;
 
-	why = uet_rx_read_check(m->pe->fep, &m->req, &rd, &rc);
+	why = uet_rx_read_check(m->rx, &m->req, &rd, &rc);
 	why = why ? rxm_error(m, rc, why) : rxm_read_exec(m, &rd);
 	uet_mr_release(rd.mr);
 	return why;
@@ -680,7 +680,7 @@ static enum uet_drop rxm_tagged_atomic(struct rxm *m)
 
 	if (why)
 		return rxm_error(m, ta.rc, why);
-	ta.us = uet_rx_endpoint(m->pe->fep, &m->req, &rc);
+	ta.us = uet_rx_endpoint(m->rx, &m->req, &rc);
 	if (!ta.us)
 		return rxm_error(m, rc, uet_rx_no_endpoint(rc));
 	why = rxm_check_endpoint(m, ta.us);

@@ -233,7 +233,7 @@ static bool run_read_find_endpoint(struct rx_run *run)
 	enum uet_rc rc;
 	u8 ri_gen;
 
-	run->us = uet_rx_endpoint(run->whole->fep, &run->req, &rc);
+	run->us = uet_rx_endpoint(run->whole, &run->req, &rc);
 	return run->us &&
 	       uet_gen_check(run->us, &run->req, is_strict, &ri_gen) == UET_RC_OK;
 }

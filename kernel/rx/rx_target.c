@@ -34,10 +34,10 @@ static enum uet_rc rxep_why_none(struct uet_fep *fep, const struct uet_ses_req *
  * Find the endpoint of a request, valid under RCU; NULL with the return code. Spec: UE 1.0.1
  * 3.4.1.
  */
-struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *req,
+struct uet_sock *uet_rx_endpoint(const struct uet_rx *rx, const struct uet_ses_req *req,
 				 enum uet_rc *rc)
 {
-	struct uet_ep_table *tab = fep->eps;
+	struct uet_ep_table *tab = rx->fep->eps;
 	struct uet_ep_key key = {
 		.job = req->rel ? req->job : 0,
 		.pid = req->pid,
@@ -46,7 +46,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *
 	struct uet_sock *us = uet_ep_table_find(tab, &key);
 
 	if (!us) {
-		*rc = rxep_why_none(fep, req, &key);
+		*rc = rxep_why_none(rx->fep, req, &key);
 		return NULL;
 	}
 	/* An absolute address contains no job, so the JobID is compared here. */
@@ -58,7 +58,7 @@ struct uet_sock *uet_rx_endpoint(struct uet_fep *fep, const struct uet_ses_req *
 		*rc = UET_RC_BAD_INDEX;
 		return NULL;
 	}
-	if (us->ops && !us->ops->accepts(us, req)) {
+	if (us->ops && !us->ops->accepts(us, req, &rx->from)) {
 		*rc = UET_RC_UNSUPPORTED_OP;
 		return NULL;
 	}
@@ -147,7 +147,7 @@ static u8 rma_check_atomic(const struct uet_fep *fep, struct uet_rx_rma *rma,
  * uet_rx_rma_exec(); uet_mr_release() ends the access to its region, also after a refusal. @rc:
  * return code of the error response.
  */
-enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *req, u32 len,
+enum uet_drop uet_rx_rma_check(const struct uet_rx *rx, const struct uet_ses_req *req, u32 len,
 			       struct uet_rx_rma *rma, u8 *rc)
 {
 	enum uet_drop why;
@@ -158,7 +158,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *re
 	*rc = UET_RC_UNCOR;
 	if (why)
 		return why;
-	rma->us = uet_rx_endpoint(fep, req, &no_ep);
+	rma->us = uet_rx_endpoint(rx, req, &no_ep);
 	if (!rma->us) {
 		*rc = no_ep;
 		return uet_rx_no_endpoint(no_ep);
@@ -166,7 +166,7 @@ enum uet_drop uet_rx_rma_check(struct uet_fep *fep, const struct uet_ses_req *re
 	if (req->opcode == UET_OP_WRITE)
 		rma->mr = uet_mr_get(rma->us, req->match, UET_MR_WRITE, rma->offset, len, rc);
 	else
-		*rc = rma_check_atomic(fep, rma, req, len);
+		*rc = rma_check_atomic(rx->fep, rma, req, len);
 	return *rc == UET_RC_OK ? UET_DROP_NONE : rma_refused(*rc);
 }
 
@@ -192,17 +192,17 @@ void uet_rx_rma_exec(const struct uet_rx *rx, const struct uet_ses_req *req,
 /* ---------------------------------------------------------------------- reads */
 
 /* Check whether a packet may read the memory it requests; as uet_rx_rma_check(). */
-enum uet_drop uet_rx_read_check(struct uet_fep *fep, const struct uet_ses_req *req,
+enum uet_drop uet_rx_read_check(const struct uet_rx *rx, const struct uet_ses_req *req,
 				struct uet_rx_rma *rd, u8 *rc)
 {
 	enum uet_drop why;
 	enum uet_rc no_ep;
 
 	rd->mr = NULL;
-	why = uet_ses_read_share(req, fep->cfg.mtu, &rd->offset, &rd->len, rc);
+	why = uet_ses_read_share(req, rx->fep->cfg.mtu, &rd->offset, &rd->len, rc);
 	if (why)
 		return why;
-	rd->us = uet_rx_endpoint(fep, req, &no_ep);
+	rd->us = uet_rx_endpoint(rx, req, &no_ep);
 	if (!rd->us) {
 		*rc = no_ep;
 		return uet_rx_no_endpoint(no_ep);

@@ -132,7 +132,8 @@ struct sock *uet_stream_ep_next_ready(struct uet_stream_ep *ep)
 /* -------------------------------------------------------------------- messages */
 
 /* A message that is no tagged send with header data is none of a stream. */
-static bool sep_accepts(const struct uet_sock *us, const struct uet_ses_req *req)
+static bool sep_accepts(const struct uet_sock *us, const struct uet_ses_req *req,
+			const struct uet_fa *from)
 {
 	return req->opcode == UET_OP_TAGGED_SEND && (!req->som || req->hd) &&
 	       req->request_length <= UET_STREAM_MESSAGE_MAX;
