@@ -129,6 +129,7 @@ void uet_tx_message_exclude(struct uet_tx_message *tm);
 void uet_tx_message_put(struct uet_tx_message *tm);
 int uet_tx_message_fill(struct uet_tx_message *tm, struct iov_iter *from,
 			u32 bytes, struct list_head *chunks);
+struct page *uet_tx_message_page(struct uet_sock *us);
 int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb);
 int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from, u32 length);
 

@@ -7,9 +7,9 @@
  * Short pieces are parts of a page that is shared with other pieces of the task; the data of a
  * short message follows the message structure.  A long piece has pages to itself.  When its data
  * is acknowledged, the socket keeps it as a spare for the next message: fresh pages are cleared
- * first, which costs as much as the copy into them.  A spare holds data of its own socket only,
- * and packets refer to no more than what was written since.  The spares of a socket are charged,
- * and no larger than SO_SNDBUF.  A socket that sends no long messages any more gives them up
+ * first, which costs as much as the copy into them.  A spare holds data of its own socket only, or
+ * of the streams of its endpoint, and packets refer to no more than what was written since.  The
+ * spares of a socket are charged, and no larger than SO_SNDBUF.  A socket that sends no long messages any more gives them up
  * after one to two SPARES_IDLE.
  *
  * With MSG_ZEROCOPY the pages are the sender's.  Such a message ends when it is answered and no
@@ -27,6 +27,9 @@
 #include "message.h"
 
 #define SPARES_IDLE	HZ
+
+/* Most bytes of the spares of a socket; the endpoint of streams has a larger send buffer. */
+#define SPARES_MAX	SZ_4M
 
 /*
  * struct uet_chunk - contiguous data of a message
@@ -243,7 +246,7 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 	struct sock *sk = &us->sk;
 
 	if (!chunk->is_whole || READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN ||
-	    READ_ONCE(spares->bytes) + UET_PIECE > READ_ONCE(sk->sk_sndbuf) ||
+	    READ_ONCE(spares->bytes) + UET_PIECE > min(READ_ONCE(sk->sk_sndbuf), SPARES_MAX) ||
 	    !uet_mem_charge_tx(us, UET_PIECE))
 		return false;
 	spin_lock_bh(&spares->lock);
@@ -598,6 +601,14 @@ int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
 		uet_tx_message_append(tm, &chunks);
 	return err;
 }
+	if (!err && skb->len <= TXM_SHORT) {
+		ts = container_of(tm, struct txm_short, tm);
+		ts->chunk.data = ts->bytes;
+		ts->chunk.len = skb->len;
+		list_add_tail(&ts->chunk.link, &chunks);
+		uet_tx_message_append(tm, &chunks);
+		return skb_copy_bits(skb, 0, ts->bytes, skb->len);
+	}
 
 /*
  * The chunk with byte @offset. Packets are built in order or retransmitted from slightly

@@ -12,41 +12,22 @@
 #include <asm/ioctls.h>
 #include <net/tcp_states.h>
 
+#include "message/message.h"
 #include "stream.h"
 
 /* --------------------------------------------------------------------- sendmsg() */
 
-/* An empty message behind the others, or NULL: there is no space. */
+/* An empty message, which nothing is charged for yet, or NULL: there is no space. */
 static struct sk_buff *sio_new_skb(struct sock *sk)
 {
-	struct sk_buff *skb;
+	struct sk_buff *skb = NULL;
 
-	if (!sk_stream_memory_free(sk) || !uet_stream_may_grow(sk, UET_STREAM_MESSAGE_MAX))
-		return NULL;
-	skb = alloc_skb(0, sk->sk_allocation);
-	if (!skb)
-		return NULL;
-	if (!sk_wmem_schedule(sk, skb->truesize)) {
-		kfree_skb(skb);
-		return NULL;
-	}
-	sk_wmem_queued_add(sk, skb->truesize);
-	sk_mem_charge(sk, skb->truesize);
-	__skb_queue_tail(&sk->sk_write_queue, skb);
+	if (sk_stream_memory_free(sk))
+		skb = alloc_skb(0, sk->sk_allocation);
+	/* Nobody uses a checksum of its bytes. */
+	if (skb)
+		skb->ip_summed = CHECKSUM_PARTIAL;
 	return skb;
-}
-
-/* A message that was begun without bytes. */
-static void sio_drop_empty(struct sock *sk)
-{
-	struct sk_buff *skb = skb_peek_tail(&sk->sk_write_queue);
-
-	if (!skb || skb->len)
-		return;
-	__skb_unlink(skb, &sk->sk_write_queue);
-	sk_wmem_queued_add(sk, -skb->truesize);
-	sk_mem_uncharge(sk, skb->truesize);
-	kfree_skb(skb);
 }
 
 static bool sio_takes(struct sk_buff *skb, const struct page_frag *frag)
@@ -70,32 +51,57 @@ static void sio_add_frag(struct sk_buff *skb, struct page_frag *frag, u32 len)
 	frag->offset += len;
 }
 
-/* Copy some bytes to the last message. Return: their number; 0: no space; an errno. */
-static int sio_copy(struct sock *sk, struct msghdr *msg)
+/* Copy some bytes to the last message, or to a new one. Return: as sio_copy(). */
+static int sio_copy_to(struct sock *sk, struct msghdr *msg, struct page_frag *frag)
 {
-	struct page_frag *frag = sk_page_frag(sk);
-	struct uet_stream *st = uet_stream(sk);
-	struct sk_buff *skb;
-	u32 len;
-	int err;
+	struct sk_buff *skb = skb_peek_tail(&sk->sk_write_queue);
+	u32 len, head = 0;
+	int err = 0;
 
-	if (!sk_page_frag_refill(sk, frag))
-		return 0;
-	skb = skb_peek_tail(&sk->sk_write_queue);
-	if (!skb || !sio_takes(skb, frag))
+	if (!skb || !sio_takes(skb, frag)) {
 		skb = sio_new_skb(sk);
-	if (!skb)
-		return 0;
+		if (!skb)
+			return 0;
+		head = skb->truesize;
+	}
 	len = min3((size_t)(frag->size - frag->offset), msg_data_left(msg),
 		   (size_t)(UET_STREAM_MESSAGE_MAX - skb->len));
-	if (!sk_wmem_schedule(sk, len))
-		return 0;
+	if (!uet_stream_may_grow(sk, head + len) || !sk_wmem_schedule(sk, head + len))
+		goto no_bytes;
 	err = skb_copy_to_page_nocache(sk, &msg->msg_iter, skb, frag->page, frag->offset, len);
 	if (err)
-		return err;
+		goto no_bytes;
+	if (head) {
+		sk_wmem_queued_add(sk, head);
+		sk_mem_charge(sk, head);
+		__skb_queue_tail(&sk->sk_write_queue, skb);
+	}
 	sio_add_frag(skb, frag, len);
-	st->write_seq += len;
+	uet_stream(sk)->write_seq += len;
 	return len;
+
+no_bytes:
+	if (head)
+		kfree_skb(skb);
+	return err;
+}
+
+/*
+ * Copy some bytes. Many go to a page of an earlier message: fresh pages are cleared first.
+ * Return: their number; 0: no space; an errno.
+ */
+static int sio_copy(struct sock *sk, struct msghdr *msg)
+{
+	struct page_frag *shared = sk_page_frag(sk), whole = { .size = UET_PIECE };
+	int copied;
+
+	if (msg_data_left(msg) >= UET_PIECE)
+		whole.page = uet_tx_message_page(uet_stream(sk)->ep->us);
+	if (!whole.page)
+		return sk_page_frag_refill(sk, shared) ? sio_copy_to(sk, msg, shared) : 0;
+	copied = sio_copy_to(sk, msg, &whole);
+	put_page(whole.page);
+	return copied;
 }
 
 static int sio_send(struct sock *sk, struct msghdr *msg, size_t len)
@@ -123,7 +129,6 @@ static int sio_send(struct sock *sk, struct msghdr *msg, size_t len)
 				uet_stream_push(sk);
 			continue;
 		}
-		sio_drop_empty(sk);
 		if (err)
 			break;
 		st->opt.more = false;
