@@ -576,6 +576,19 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 }
 
 /*
+ * uet_tx_message_page() - UET_PIECE bytes of a message that was acknowledged, with a reference,
+ *	for uet_tx_message_refer(); NULL: there are none
+ */
+struct page *uet_tx_message_page(struct uet_sock *us)
+{
+	struct uet_chunk *chunk = spare_take(us);
+	struct page *page = chunk ? chunk->page : NULL;
+
+	kfree(chunk);
+	return page;
+}
+
+/*
  * uet_tx_message_refer() - supply all bytes of a message from the page fragments of a buffer,
  *	which does not change until the message has ended; in any context but hard interrupt
  * Return: 0; -EAGAIN, -ENOBUFS, -ENOMEM.
@@ -583,24 +596,11 @@ bool uet_tx_message_append(struct uet_tx_message *tm, struct list_head *chunks)
 int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
 {
 	const skb_frag_t *frag;
+	struct txm_short *ts;
 	LIST_HEAD(chunks);
 	int i, err;
 
 	err = uet_tx_message_charge(tm->us, skb->len, false);
-	for (i = 0; !err && i < skb_shinfo(skb)->nr_frags; i++) {
-		frag = &skb_shinfo(skb)->frags[i];
-		get_page(skb_frag_page(frag));
-		err = txm_take_page(tm, skb_frag_page(frag), skb_frag_off(frag),
-				    skb_frag_size(frag), &chunks);
-		if (err) {
-			chunks_free(tm->us, &chunks);
-			uet_tx_message_refund(tm->us, skb->len);
-		}
-	}
-	if (!err)
-		uet_tx_message_append(tm, &chunks);
-	return err;
-}
 	if (!err && skb->len <= TXM_SHORT) {
 		ts = container_of(tm, struct txm_short, tm);
 		ts->chunk.data = ts->bytes;
@@ -609,6 +609,22 @@ int uet_tx_message_refer(struct uet_tx_message *tm, struct sk_buff *skb)
 		uet_tx_message_append(tm, &chunks);
 		return skb_copy_bits(skb, 0, ts->bytes, skb->len);
 	}
+	for (i = 0; !err && i < skb_shinfo(skb)->nr_frags; i++) {
+		frag = &skb_shinfo(skb)->frags[i];
+		get_page(skb_frag_page(frag));
+		err = txm_take_page(tm, skb_frag_page(frag), skb_frag_off(frag),
+				    skb_frag_size(frag), &chunks);
+		if (err) {
+			chunks_free(tm->us, &chunks);
+			uet_tx_message_refund(tm->us, skb->len);
+		} else if (skb_frag_size(frag) == UET_PIECE) {
+			list_last_entry(&chunks, struct uet_chunk, link)->is_whole = true;
+		}
+	}
+	if (!err)
+		uet_tx_message_append(tm, &chunks);
+	return err;
+}
 
 /*
  * The chunk with byte @offset. Packets are built in order or retransmitted from slightly

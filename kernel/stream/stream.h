@@ -303,7 +303,8 @@ void uet_stream_arm(struct sock *sk);
 void uet_stream_timer(struct timer_list *timer);
 
 /* stream_rx.c */
-struct sk_buff *uet_stream_take(struct uet_rx_message *rm, const struct uet_stream_head *head);
+struct sk_buff *uet_stream_take(struct uet_stream *st, struct uet_rx_message *rm,
+				const struct uet_stream_head *head);
 void uet_stream_enqueue(struct uet_stream *st, struct sk_buff *skb);
 void uet_stream_work(struct sock *sk);
 void uet_stream_refuse(struct uet_stream_ep *ep, const struct uet_fa *to,

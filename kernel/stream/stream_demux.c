@@ -22,11 +22,6 @@ static bool sdemux_is_of(const struct uet_stream *st, const struct uet_stream_he
 						head->type == UET_STREAM_RESET;
 }
 
-static struct sock *sdemux_listener(struct uet_stream_ep *ep, const struct uet_stream_head *head)
-{
-	return uet_stream_find_listener(ep, (u16)head->high, head->high ^ head->src);
-}
-
 /* The stream that a message is for, with a reference, or NULL. */
 static struct sock *sdemux_look_up(struct uet_stream_ep *ep, const struct uet_stream_head *head,
 				const struct uet_fa *from)
@@ -35,7 +30,7 @@ static struct sock *sdemux_look_up(struct uet_stream_ep *ep, const struct uet_st
 	struct sock *sk = NULL;
 
 	if (head->type == UET_STREAM_OPEN)
-		return sdemux_listener(ep, head);
+		return uet_stream_find_listener(ep, (u16)head->high, head->high ^ head->src);
 	rcu_read_lock();
 	st = uet_stream_ep_find(ep, head->dst);
 	if (st && sdemux_is_of(st, head, from) && refcount_inc_not_zero(&st->inet.sk.sk_refcnt))
@@ -82,7 +77,7 @@ static void sdemux_message(struct uet_stream_ep *ep, struct uet_rx_message *rm)
 				  UET_STREAM_REFUSED : UET_STREAM_UNKNOWN);
 		return;
 	}
-	skb = uet_stream_take(rm, &head);
+	skb = uet_stream_take(uet_stream(sk), rm, &head);
 	if (!skb)
 		WRITE_ONCE(uet_stream(sk)->tx_error, ENOBUFS);
 	else if (head.type == UET_STREAM_OPEN)

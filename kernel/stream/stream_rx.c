@@ -25,19 +25,15 @@
 
 /* ---------------------------------------------------------- from message to buffer */
 
-/* The packets become the list of fragments of one buffer. */
-static void srx_chain(struct sk_buff *skb, struct sk_buff_head *packets)
+/* The packets become the list of fragments of one buffer, however many they are. */
+static void srx_chain(struct sk_buff *skb, struct uet_rx_message *rm)
 {
-	struct sk_buff **next = &skb_shinfo(skb)->frag_list;
-	struct sk_buff *packet;
-
-	while ((packet = __skb_dequeue(packets))) {
-		*next = packet;
-		next = &packet->next;
-		skb->len += packet->len;
-		skb->data_len += packet->len;
-		skb->truesize += packet->truesize;
-	}
+	skb_shinfo(skb)->frag_list = rm->skbs.next;
+	rm->skbs.prev->next = NULL;
+	__skb_queue_head_init(&rm->skbs);
+	skb->len = rm->length;
+	skb->data_len = rm->length;
+	skb->truesize += rm->came;
 }
 
 static void srx_copy(struct sk_buff *skb, struct sk_buff_head *packets)
@@ -48,26 +44,38 @@ static void srx_copy(struct sk_buff *skb, struct sk_buff_head *packets)
 		skb_copy_bits(packet, 0, skb_put(skb, packet->len), packet->len);
 }
 
+/* May the only packet of a message be the buffer? Of short ones, only while no other waits. */
+static bool srx_is_buffer(struct uet_stream *st, const struct uet_rx_message *rm)
+{
+	return skb_queue_len(&rm->skbs) == 1 &&
+	       (rm->length > SRX_COPY ||
+		(skb_queue_empty_lockless(&st->in) &&
+		 skb_queue_empty_lockless(&st->inet.sk.sk_receive_queue)));
+}
+
 /*
  * uet_stream_take() - take the bytes of a complete message
  * Return: a buffer, or NULL without memory.
  */
-struct sk_buff *uet_stream_take(struct uet_rx_message *rm, const struct uet_stream_head *head)
+struct sk_buff *uet_stream_take(struct uet_stream *st, struct uet_rx_message *rm,
+				const struct uet_stream_head *head)
 {
-	bool is_short = rm->length <= SRX_COPY;
+	bool is_short = rm->length <= SRX_COPY, is_data = head->type == UET_STREAM_DATA;
 	struct uet_stream_cb *cb;
 	struct sk_buff *skb;
 
-	skb = alloc_skb(is_short ? SRX_BUFFER : 0, GFP_ATOMIC | __GFP_NOWARN);
+	if (is_data && srx_is_buffer(st, rm))
+		skb = __skb_dequeue(&rm->skbs);
+	else
+		skb = alloc_skb(is_data && !is_short ? 0 : SRX_BUFFER,
+				GFP_ATOMIC | __GFP_NOWARN);
 	if (!skb)
 		return NULL;
 	/* Messages other than DATA may have bytes that mean something to later versions. */
-	if (head->type != UET_STREAM_DATA)
-		;
-	else if (is_short)
+	if (is_data && is_short)
 		srx_copy(skb, &rm->skbs);
-	else
-		srx_chain(skb, &rm->skbs);
+	else if (is_data && !skb_queue_empty(&rm->skbs))
+		srx_chain(skb, rm);
 	cb = uet_stream_cb(skb);
 	memset(cb, 0, sizeof(*cb));
 	cb->head = *head;
@@ -76,21 +84,28 @@ struct sk_buff *uet_stream_take(struct uet_rx_message *rm, const struct uet_stre
 	return skb;
 }
 
+/* Append bytes to a buffer with space. Return: false if it has none. */
+static bool srx_join(struct sk_buff *last, struct sk_buff *skb)
+{
+	if (skb_is_nonlinear(skb) || skb_cloned(last) || skb->len > skb_tailroom(last))
+		return false;
+	skb_put_data(last, skb->data, skb->len);
+	uet_stream_cb(last)->end = uet_stream_cb(skb)->end;
+	return true;
+}
+
 /* Append short bytes that follow those of the last message. Under the lock of st->in. */
 static bool srx_merge(struct uet_stream *st, struct sk_buff *skb)
 {
 	struct sk_buff *last = skb_peek_tail(&st->in);
 	struct uet_stream_cb *to;
 
-	if (!last || !skb->len || skb_is_nonlinear(skb) || skb_is_nonlinear(last) ||
-	    skb->len > skb_tailroom(last))
+	if (!last || !skb->len)
 		return false;
 	to = uet_stream_cb(last);
 	if (to->head.type != UET_STREAM_DATA || to->end != uet_stream_cb(skb)->seq ||
-	    uet_stream_cb(skb)->head.type != UET_STREAM_DATA)
+	    uet_stream_cb(skb)->head.type != UET_STREAM_DATA || !srx_join(last, skb))
 		return false;
-	skb_put_data(last, skb->data, skb->len);
-	to->end = uet_stream_cb(skb)->end;
 	to->head.low = uet_stream_cb(skb)->head.low;
 	return true;
 }
@@ -162,22 +177,15 @@ static void srx_inherit_cgroup(const struct sock *sk, struct sock *child)
 #endif
 }
 
-static void srx_count_child(struct uet_stream_listen *listen, struct uet_stream *st)
-{
-	spin_lock_bh(&listen->lock);
-	list_add_tail(&st->on_queue, &listen->half);
-	listen->nr++;
-	spin_unlock_bh(&listen->lock);
-}
-
 /*
  * A half open connection, locked, with a reference of the caller and one of its own. A peer that
  * does not confirm it, because an address was forged, loses it soon.
  */
 static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 {
-	const struct uet_stream_cb *cb = uet_stream_cb(skb);
 	struct sock *child = sk_clone_lock(sk, GFP_ATOMIC | __GFP_NOWARN);
+	struct uet_stream_listen *listen = uet_stream(sk)->listen;
+	const struct uet_stream_cb *cb = uet_stream_cb(skb);
 	struct uet_stream *st;
 
 	if (!child)
@@ -199,7 +207,10 @@ static struct sock *srx_make_child(struct sock *sk, struct sk_buff *skb)
 	st->dead_at = jiffies + SRX_HALF_OPEN;
 	uet_stream_publish(child);
 	inet_sk_set_state(child, TCP_SYN_RECV);
-	srx_count_child(uet_stream(sk)->listen, st);
+	spin_lock_bh(&listen->lock);
+	list_add_tail(&st->on_queue, &listen->half);
+	listen->nr++;
+	spin_unlock_bh(&listen->lock);
 	return child;
 }
 
@@ -309,14 +320,10 @@ static void srx_append(struct sock *sk, struct sk_buff *skb)
 	struct uet_stream *st = uet_stream(sk);
 
 	WRITE_ONCE(st->rcv_nxt, uet_stream_cb(skb)->end);
-	if (last && !skb_is_nonlinear(last) && !skb_is_nonlinear(skb) &&
-	    skb->len <= skb_tailroom(last)) {
-		skb_put_data(last, skb->data, skb->len);
-		uet_stream_cb(last)->end = uet_stream_cb(skb)->end;
-		kfree_skb(skb);
-	} else {
+	if (last && srx_join(last, skb))
+		consume_skb(skb);
+	else
 		__skb_queue_tail(&sk->sk_receive_queue, skb);
-	}
 }
 
 /* Keep a message that is ahead. Return: false if it contradicts another. */
@@ -362,17 +369,12 @@ static void srx_fin(struct sock *sk)
 	sk_wake_async(sk, SOCK_WAKE_WAITD, POLL_IN);
 }
 
-static bool srx_has_state(const struct sock *sk, int states)
-{
-	return (1 << sk->sk_state) & states;
-}
-
 /* Why may bytes up to @end not come? 0: they may. */
 static u32 srx_check_data(struct sock *sk, const struct uet_stream_cb *cb)
 {
 	struct uet_stream *st = uet_stream(sk);
 
-	if (!srx_has_state(sk, TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2))
+	if (!((1 << sk->sk_state) & (TCPF_ESTABLISHED | TCPF_FIN_WAIT1 | TCPF_FIN_WAIT2)))
 		return UET_STREAM_PROTOCOL;
 	if (uet_stream_before(cb->seq, st->rcv_nxt) || uet_stream_before(st->edge, cb->end) ||
 	    uet_stream_before(cb->end, cb->seq) ||
