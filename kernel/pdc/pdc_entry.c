@@ -658,8 +658,6 @@ static int pe_send_later(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
  * @is_later: the timer of the PDC sends it: the run loop of one PDC never runs inside that of
  *	another
  *
- * Packets that followed the message before are not sent behind it again.
- *
  * Return: 0; else the message is unchanged.
  */
 int uet_pdc_entry_send_again(struct uet_fep *fep, const struct uet_peer_key *key,
@@ -670,7 +668,6 @@ int uet_pdc_entry_send_again(struct uet_fep *fep, const struct uet_peer_key *key
 
 	tm->hint = NULL;
 	tm->done = false;
-	tm->ses.has_more = false;
 	for (tries = 0; err == -ESHUTDOWN && tries < PE_SEND_TRIES; tries++) {
 		pe = uet_pdc_entry_get_initiator(fep, key, tm->us, gfp);
 		err = PTR_ERR_OR_ZERO(pe);
@@ -695,6 +692,8 @@ bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
 {
 	struct uet_net *un = pe->fep->un;
 
+	/* The messages that followed it are not sent behind it again. */
+	tm->ses.has_more = false;
 	if (!uet_ses_tx_may_repeat(&tm->ses) ||
 	    uet_pdc_entry_send_again(pe->fep, &pe->key, tm, true, GFP_ATOMIC))
 		return false;

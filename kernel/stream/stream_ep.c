@@ -234,6 +234,7 @@ int uet_stream_ep_send(struct uet_stream_ep *ep, const struct uet_fa *to,
 	tm->ses.match = uet_stream_match(head);
 	tm->ses.has_hdata = true;
 	tm->ses.header_data = uet_stream_hdata(head);
+	tm->ses.has_more = st && skb && st->opt.nodelay && length < us->fep->cfg.mtu;
 	err = skb ? uet_tx_message_refer(tm, skb) : 0;
 	if (err)
 		goto err_message;

@@ -248,6 +248,8 @@ static void tx_defer_send_again(struct uet_tx_deferrable *d)
 
 	if (d->tm->ses.tokens.tgt)
 		key.mode = UET_PDC_RUD;
+	/* The messages that followed it are not sent behind it again. */
+	d->tm->ses.has_more = false;
 	if (uet_pdc_entry_send_again(d->fep, &key, d->tm, false, GFP_KERNEL_ACCOUNT) &&
 	    !tx_defer_suspend(d, UET_DEFER_RETRY_NS, UET_DEFER_RETRY_NS))
 		tx_defer_finish_aborted(d);

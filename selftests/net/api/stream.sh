@@ -54,6 +54,9 @@ setup_fabric
 for n in 1 2; do
 	must default_job $n 1
 done
+before=$(counter 1 msg-sent)
+bulk "one stream" 1 1000000
+assert_le "a write of 128 KiB is one message" $(($(counter 1 msg-sent) - before)) 12
 bulk "eight streams" 8 1000000
 for p in 0 1; do
 	assert_ge "node1 sends on r$p" "$(rail_packets 1 r$p tx)" 100
