@@ -145,7 +145,7 @@ static u32 conn_edge(struct sock *sk)
 }
 
 /*
- * uet_stream_advertise() - bytes were read: tell the peer of a window that has opened by much
+ * uet_stream_advertise() - bytes were read: tell the peer of a window that has opened by half
  */
 void uet_stream_advertise(struct sock *sk)
 {
@@ -155,7 +155,7 @@ void uet_stream_advertise(struct sock *sk)
 	if (st->has_fin || !((1 << sk->sk_state) & (TCPF_ESTABLISHED | TCPF_FIN_WAIT1 |
 						     TCPF_FIN_WAIT2)))
 		return;
-	if ((s32)(st->copied + window - st->edge) < (s32)(window / 4))
+	if ((s32)(st->copied + window - st->edge) < (s32)(window / 2))
 		return;
 	st->pending |= UET_STREAM_PENDS(WINDOW);
 	uet_stream_send_pending(sk);
@@ -205,12 +205,6 @@ static u32 conn_high(const struct uet_stream *st, u8 type)
 	return type == UET_STREAM_FIN ? st->snd_nxt : 0;
 }
 
-/* Did the peer have no space for the connection a short time ago? */
-static bool conn_waits(const struct uet_stream *st)
-{
-	return st->busy && time_before(jiffies, st->tried);
-}
-
 /*
  * uet_stream_send_pending() - send the messages without bytes that are due
  */
@@ -224,7 +218,9 @@ void uet_stream_send_pending(struct sock *sk)
 
 	due = st->pending & ~READ_ONCE(st->flying);
 	for (type = UET_STREAM_OPEN; due && type <= UET_STREAM_PROBE; type++) {
-		if (!(due & BIT(type)) || (type == UET_STREAM_OPEN && conn_waits(st)))
+		/* A peer that had no space for a connection is left alone for a time. */
+		if (!(due & BIT(type)) || (type == UET_STREAM_OPEN && st->busy &&
+					   time_before(jiffies, st->tried)))
 			continue;
 		conn_head(sk, type, conn_high(st, type), &head);
 		set_bit(type, &st->flying);

@@ -14,7 +14,7 @@
 #define UET_STREAM_VERSION	1
 
 /* Longest message, bytes, and messages from the oldest one that is not acknowledged on. */
-#define UET_STREAM_MESSAGE_MAX	SZ_64K
+#define UET_STREAM_MESSAGE_MAX	SZ_512K
 #define UET_STREAM_AHEAD_MAX	64
 
 /* Connection ids have 28 bits; 0 is none. */

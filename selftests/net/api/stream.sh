@@ -61,6 +61,25 @@ bulk "eight streams" 8 1000000
 for p in 0 1; do
 	assert_ge "node1 sends on r$p" "$(rail_packets 1 r$p tx)" 100
 done
+start echo 2 uetize -r python3 -c 'import socket
+server = socket.create_server(("10.0.0.2", 7003))
+print("ready", flush=True)
+s = server.accept()[0]
+s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+while part := s.recv(64):
+    s.sendall(part)'
+wait_for "the server of echoes listens" 30 grep -q ready "$TMP/echo.out"
+before=$(counter 2 tx-ack)
+check "a hundred echoes of short writes come" on 1 uetize -r python3 -c 'import socket
+s = socket.create_connection(("10.0.0.2", 7003))
+s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+for _ in range(100):
+    s.sendall(bytes(64))
+    assert len(s.recv(64, socket.MSG_WAITALL)) == 64'
+check "the server of echoes ends" finish echo
+assert_le "short messages with TCP_NODELAY are not acknowledged one by one" \
+	$(($(counter 2 tx-ack) - before)) 60
+
 impair delay 2ms 1ms loss 2%
 bulk "losses and reordering" 4 1000000
 assert_ge "packets were sent again" "$(counter 1 tx-retx)" 1

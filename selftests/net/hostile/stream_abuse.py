@@ -113,7 +113,7 @@ for _ in range(COUNT):
 		 source.choice((None, hdata, hdata, hdata)), bytes(source.choice((0, 1, 5000))),
 		 source.choice((OP_TAGGED_SEND, OP_TAGGED_SEND, OP_TAGGED_SEND, OP_SEND)))
 fact("a stream goes on beside random messages", echoes(a, b))
-raw.send(match(3, 1, 1), 0, bytes(100000))
+raw.send(match(3, 1, 1), 0, bytes(524289))
 fact("a stream goes on beside a message that is too long", echoes(a, b))
 
 for _ in range(COUNT):
