@@ -9,8 +9,8 @@
  * is acknowledged, the socket keeps it as a spare for the next message: fresh pages are cleared
  * first, which costs as much as the copy into them.  A spare holds data of its own socket only, or
  * of the streams of its endpoint, and packets refer to no more than what was written since.  The
- * spares of a socket are charged, and no larger than SO_SNDBUF.  A socket that sends no long messages any more gives them up
- * after one to two SPARES_IDLE.
+ * spares of a socket are charged, and no larger than SO_SNDBUF and SPARES_MAX.  A socket that sends
+ * no long messages any more gives them up after one to two SPARES_IDLE.
  *
  * With MSG_ZEROCOPY the pages are the sender's.  Such a message ends when it is answered and no
  * packet refers to the pages, whichever is later.  A packet releases the pages when a network
