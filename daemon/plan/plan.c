@@ -612,7 +612,7 @@ static void name_all(struct uetd_plan *plan, const struct uetd_model *target)
 
 static struct verdict *new_verdicts(size_t nr)
 {
-	return uetd_grow(NULL, 0, (nr + 1) * sizeof(struct verdict));
+	return uetd_grow(NULL, 0, nr * sizeof(struct verdict));
 }
 
 /**

@@ -168,7 +168,7 @@ u32 uet_ccc_quantum(const struct uet_ccc *ccc)
 
 static bool ccc_wants_ack(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)
 {
-	return algo && algo->wants_ack && algo->wants_ack(ccc);
+	return algo && algo->wants_ack(ccc);
 }
 
 static s64 ccc_room(const struct uet_cc_ops *algo, const struct uet_ccc *ccc)

@@ -242,7 +242,7 @@ void uet_pdc_slot_free(struct uet_pdc *pdc, struct uet_pdc_slot *slot)
 	slot_unlink(pdc, slot);
 	slot_stop_asking(pdc, slot);
 	slot_end_probe(pdc, slot);
-	if (pdc->cc.ccc && slot->state != UET_SLOT_DONE)
+	if (slot->state != UET_SLOT_DONE)
 		uet_pdc_cc_forget(pdc, slot);
 	slot->state = UET_SLOT_FREE;
 }

@@ -467,7 +467,7 @@ static void tx_close_step(struct uet_pdc *pdc, u64 now)
 
 	if (pdc->role != UET_PDC_INITIATOR)
 		return;
-	if (used >= UET_PDC_PSN_SPAN && pdc->state == UET_PDC_ST_ESTABLISHED)
+	if (used >= UET_PDC_PSN_SPAN)
 		uet_pdc_event(pdc, UET_PDC_EV_CLOSE, now);
 	if (tx->has_work)
 		return;
@@ -716,13 +716,15 @@ bool uet_pdc_poll_up(struct uet_pdc *pdc, struct uet_pdc_up *up)
 	return false;
 }
 
-/* SES learns no more from an outcome than that the packet has arrived. */
+/*
+ * SES learns no more from an outcome than that the packet has arrived: a response that reports
+ * a generation or a list reports a length, too.
+ */
 static bool tx_slot_is_default(const struct uet_pdc_slot *slot)
 {
 	return slot->kind == UET_PDC_KIND_REQ &&
 	       slot->rsp_opcode == UET_RSP_DEFAULT &&
-	       slot->rc == UET_RC_OK && slot->modified_length == U32_MAX &&
-	       !slot->ri_gen && slot->list == UET_LIST_EXPECTED;
+	       slot->rc == UET_RC_OK && slot->modified_length == U32_MAX;
 }
 
 /*

@@ -242,7 +242,7 @@ static bool match_mask_is_used(const struct uet_match_mask *mask)
 /* The index of the entry for ignore bits, or of an entry to be used for them; -1 without one. */
 static int match_mask(const struct uet_match *m, u64 ignore)
 {
-	int i, nr = m->nr_masks, unused = -1;
+	int i, nr = m->nr_masks, unused = nr < UET_MATCH_MASKS ? nr : -1;
 
 	for (i = 0; i < nr; i++) {
 		if (m->masks[i].ignore == ignore)
@@ -250,7 +250,7 @@ static int match_mask(const struct uet_match *m, u64 ignore)
 		if (i >= UET_MATCH_INDEXES && !match_mask_is_used(&m->masks[i]))
 			unused = i;
 	}
-	return unused < 0 && nr < UET_MATCH_MASKS ? nr : unused;
+	return unused;
 }
 
 static void match_index_peer(struct uet_match *m, struct uet_match_msg *msg, u32 mask)

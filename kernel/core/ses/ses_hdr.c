@@ -138,7 +138,6 @@ void uet_ses_read_rsp_header(const struct uet_pds_pkt *pkt, struct uet_ses_rsp *
 void uet_ses_rsp_default(struct uet_ses_rsp *rsp, const struct uet_ses_req *req)
 {
 	memset(rsp, 0, sizeof(*rsp));
-	rsp->form = UET_RSP_FORM_PLAIN;
 	rsp->list = UET_LIST_EXPECTED;
 	rsp->opcode = UET_RSP_DEFAULT;
 	rsp->rc = UET_RC_OK;
@@ -198,7 +197,6 @@ void uet_ses_rsp_taken(struct uet_ses_rsp *rsp, const struct uet_ses_rsp *data,
 		       const struct uet_ses_tx *tx)
 {
 	memset(rsp, 0, sizeof(*rsp));
-	rsp->form = UET_RSP_FORM_PLAIN;
 	rsp->list = UET_LIST_EXPECTED;
 	rsp->opcode = UET_RSP_DEFAULT;
 	rsp->rc = UET_RC_OK;

@@ -63,7 +63,6 @@ static void ses_tx_reset(struct uet_ses_tx *tx)
 	tx->read.asked = 0;
 	tx->read.come = 0;
 	tx->read.base = 0;
-	memset(tx->read.bits, 0, sizeof(tx->read.bits));
 	uet_psn_map_init(&tx->read.map, tx->read.bits, UET_SES_READ_AHEAD);
 	INIT_LIST_HEAD(&tx->rdv.link);
 	INIT_HLIST_NODE(&tx->rdv.by_id);
@@ -421,8 +420,7 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc, u32 modifie
  */
 void uet_ses_init(struct uet_ses *ses)
 {
-	unsigned int i;
-
+	/* Hash chains are empty, too. */
 	memset(ses, 0, sizeof(*ses));
 	INIT_LIST_HEAD(&ses->txq);
 	INIT_LIST_HEAD(&ses->waitq);
@@ -434,8 +432,6 @@ void uet_ses_init(struct uet_ses *ses)
 	INIT_LIST_HEAD(&ses->read_rsps);
 	INIT_LIST_HEAD(&ses->gen.refused);
 	INIT_LIST_HEAD(&ses->rdvs);
-	for (i = 0; i < UET_SES_RDV_BUCKETS; i++)
-		INIT_HLIST_HEAD(&ses->rdv_ids[i]);
 }
 
 /*
