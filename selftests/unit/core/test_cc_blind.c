@@ -54,6 +54,19 @@ TEST(cc_blind_sample__least_of_eight_stands)
 	EXPECT_EQ(t.ccc.nscc.blind.standing, CC_US);
 }
 
+/* What a cut has changed is seen from an instant on, and that instant counts. */
+TEST(cc_blind_sample__first_instant_after_a_cut_counts)
+{
+	struct cctest t;
+
+	begin(&t);
+	t.ccc.nscc.blind.from = t.now + 4 * CC_US;
+	delays(&t, 1, 9);
+	EXPECT_EQ(t.ccc.nscc.blind.samples, 0);
+	delays(&t, 1, 9);
+	EXPECT_EQ(t.ccc.nscc.blind.samples, 1);
+}
+
 TEST(cc_blind_target__larger_windows_may_cause_less)
 {
 	struct cctest t;
@@ -202,6 +215,34 @@ TEST(nscc_blind__the_increase_is_small)
 	EXPECT_LT(t.ccc.cwnd, 100000 + 1024 + 200);
 }
 
+TEST(nscc_blind__delay_of_the_target_adds_nothing)
+{
+	struct cctest t;
+	u64 target;
+
+	begin_blind(&t);
+	target = uet_cc_blind_target(&t.ccc);
+	cctest_ack(&t, 256, BASE + target, false);
+	EXPECT_EQ(t.ccc.nscc.inc_bytes, 0);
+	cctest_ack(&t, 256, BASE + target - 1, false);
+	EXPECT_GT(t.ccc.nscc.inc_bytes, 0);
+}
+
+/* A blind context measures its base RTT, too: with a small window for a while. */
+TEST(nscc_blind__window_is_small_during_a_drain)
+{
+	struct cctest t;
+
+	begin_blind(&t);
+	t.ccc.nscc.drained = 100000;
+	t.ccc.nscc.drain_end = t.now + BASE;
+	cctest_ack(&t, 256, BASE + CC_US, false);
+	EXPECT_EQ(t.ccc.cwnd, 100000 / 8);
+	t.now += BASE;
+	cctest_ack(&t, 256, BASE + CC_US, false);
+	EXPECT_EQ(t.ccc.cwnd, 100000);
+}
+
 /* @n ACKs of @bytes, one every @gap_us; each @part-th is without delay, the others have @us. */
 static void acks(struct cctest *t, u32 n, u32 bytes, u32 gap_us, u32 part, u32 us)
 {
@@ -246,6 +287,21 @@ TEST(nscc_jitter__a_slow_link_among_others_is_no_jitter)
 		t.now += 4 * CC_US;
 		cctest_ack(&t, 4096, BASE + (i % 2 ? 40 * CC_US : 0), i % 2);
 	}
+	EXPECT_EQ(t.ccc.nscc.jitter_ns, 0);
+}
+
+/* A quarter of the target delay. */
+TEST(nscc_jitter__a_queue_that_stands_below_late_packets_is_no_jitter)
+{
+	struct cctest t;
+	u32 i;
+
+	begin(&t);
+	for (i = 0; i < 8; i++) {
+		t.now += 4 * CC_US;
+		cctest_ack(&t, 4096, BASE + (i % 4 ? 40 : 3) * CC_US, false);
+	}
+	EXPECT_EQ(t.ccc.nscc.blind.standing, 3 * CC_US);
 	EXPECT_EQ(t.ccc.nscc.jitter_ns, 0);
 }
 

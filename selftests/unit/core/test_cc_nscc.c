@@ -51,6 +51,20 @@ static void ticks(struct cctest *t, u32 n, double rtt_us)
 		tick(t, rtt_us, false);
 }
 
+/* A destination answers so many bytes with one ACK. */
+TEST(nscc_wants_ack__a_window_of_what_an_ack_covers_needs_none_at_once)
+{
+	struct cctest t;
+
+	begin_cwnd(&t, 16384);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	cctest_send(&t, 1);
+	EXPECT_FALSE(t.send.wants_ack);
+	t.ccc.cwnd = 16383;
+	cctest_send(&t, 1);
+	EXPECT_TRUE(t.send.wants_ack);
+}
+
 TEST(nscc_golden__v1_increase_is_proportional)
 {
 	struct cctest t;

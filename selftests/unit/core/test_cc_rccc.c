@@ -205,6 +205,20 @@ TEST(rccc_wants_ack__last_credit_requests_an_ack)
 	EXPECT_EQ(t.ccc.rccc.credit, 0);
 }
 
+/* The packet that takes the last byte of credit is not in a run: it requests an ACK. */
+TEST(rccc_room__a_run_leaves_a_byte_of_credit)
+{
+	struct cctest t;
+
+	begin(&t, UET_WINDOW_NONE);
+	uet_ccc_new_data(&t.ccc, 1000000, t.now);
+	uet_ccc_credit(&t.ccc, 64, t.now);
+	t.ccc.rccc.credit = 2 * 4096 + 1;
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 5), 2);
+	t.ccc.rccc.credit = 2 * 4096;
+	EXPECT_EQ(uet_ccc_run_room(&t.ccc, 4096, 5), 1);
+}
+
 TEST(rccc_poll_cp__asks_at_once_for_new_demand)
 {
 	struct cctest t;

@@ -406,6 +406,30 @@ TEST(pdc_ack_sched_nack__nack_does_not_wait_for_a_burst_to_end)
 	pt_close(&t);
 }
 
+/* Only the SACK of requests that are kept goes before it. */
+TEST(pdc_ack_sched_nack__nack_goes_before_an_ack_of_requests_in_order)
+{
+	struct uet_pds_hdr hdr = pt_req(START, UET_F_SYN);
+	struct pdctest t;
+	bool deliver;
+
+	pt_open_cfg(&t, UET_PDC_TARGET, UET_PDC_ROD, &uet_pdc_cfg_default);
+	hdr.type = UET_TY_ROD_REQ;
+	pt_rx_req(&t, hdr);
+	hdr = pt_req(START + 1, UET_F_AR);
+	hdr.type = UET_TY_ROD_REQ;
+	take_rsp(&t, hdr, UET_RSP_DEFAULT);
+	hdr = pt_req(START + 2, 0);
+	hdr.type = UET_TY_ROD_REQ;
+	uet_pdc_rx_req(t.pdc, &hdr, &pt_in, t.now, &deliver);
+	uet_pdc_rx_refuse(t.pdc, &hdr, &pt_in, UET_NACK_NO_RESOURCE, t.now);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 2);
+	EXPECT_EQ(t.tx[0].kind, UET_TX_NACK);
+	EXPECT_EQ(t.tx[1].kind, UET_TX_ACK);
+	pt_close(&t);
+}
+
 TEST(pdc_ack_sched_nack__pending_nacks_are_bounded)
 {
 	struct pdctest t;

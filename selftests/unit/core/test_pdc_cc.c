@@ -214,6 +214,20 @@ TEST(pdc_cc_ack__reports_the_round_trip_and_the_mark)
 	cc_end(&c);
 }
 
+TEST(pdc_cc_ack__reports_the_decrease_that_the_receiver_wants)
+{
+	struct uet_pds_hdr hdr = cc_ack(1, SIZE);
+	struct cc1 c;
+
+	cc_open(&c, UET_WINDOW_NSCC);
+	pt_send(&c.t, 2);
+	hdr.u.ack.state.nscc.rcv_cwnd_pend = 64;
+	pt_rx_ack(&c.t, hdr);
+	EXPECT_EQ(c.cc.ccc.pend, 64);
+	EXPECT_EQ(c.cc.ccc.stats.pends, 1);
+	cc_end(&c);
+}
+
 /* An ACK without that state, or with that of another algorithm. */
 TEST(pdc_cc_ack__ack_without_byte_count_opens_the_window)
 {

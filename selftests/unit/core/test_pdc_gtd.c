@@ -81,6 +81,23 @@ TEST(pdc_gtd_clear__clear_stops_the_timer)
 	pt_close(&t);
 }
 
+/* It comes when a request is due and was not sent yet. */
+TEST(pdc_gtd_clear__clear_makes_a_request_needless)
+{
+	struct uet_pds_hdr clear = pt_cp(UET_CP_CLEAR_COMMAND, 0, 0);
+	struct pdctest t;
+
+	pt_accepted(&t);
+	rx_error(&t, START + 1, START);
+	t.now += CLEAR_NS;
+	uet_pdc_tick(t.pdc, t.now);
+	clear.u.cp.payload = START + 1;
+	pt_rx_cp(&t, clear);
+
+	EXPECT_EQ(t.nr_tx, 0);
+	pt_close(&t);
+}
+
 /* Each one cleared starts the time anew for the next. */
 TEST(pdc_gtd_clear__the_next_one_has_its_own_time)
 {

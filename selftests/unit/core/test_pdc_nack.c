@@ -532,6 +532,22 @@ TEST(pdc_nack_pause__ends_when_nothing_is_outstanding)
 	pt_close(&t);
 }
 
+/* Another copy of the refused packet has found space. */
+TEST(pdc_nack_pause__refusal_after_a_late_answer_pauses_again)
+{
+	struct pdctest t;
+
+	pt_established(&t, 1);
+	pt_rx_nack(&t, pt_nack(UET_NACK_NO_RESOURCE, START + 1));
+	pt_rx_ack(&t, pt_ack(START + 1, START + 1));
+	pt_send(&t, 1);
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_rx_nack(&t, pt_nack(UET_NACK_NO_RESOURCE, START + 2));
+	EXPECT_EQ(pt_info(&t).stats.held, 2);
+	EXPECT_EQ(t.pdc->tx.pause.until, t.now + uet_pdc_cfg_default.nack_retx_ns);
+	pt_close(&t);
+}
+
 /* A lost probe is found by the time-out, which does not count as silence... */
 TEST(pdc_nack_pause__a_lost_probe_is_repeated)
 {

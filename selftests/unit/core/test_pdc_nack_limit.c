@@ -124,6 +124,31 @@ TEST(pdc_nack__every_go_back_counts)
 	pt_close(&t);
 }
 
+/* Its place in the window has had an answer, whose generation is in the same bytes. */
+TEST(pdc_nack__nacks_of_a_packet_begin_with_none)
+{
+	struct uet_ses_rsp rsp = { .opcode = UET_RSP_RESPONSE, .ri_gen = 6 };
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_pds_hdr hdr;
+	struct pdctest t;
+	u32 i;
+
+	cfg.max_nack_retx = 5;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 1);
+	for (i = 0; i < cfg.window; i++) {
+		hdr = pt_ack(START + i, START + i);
+		EXPECT_EQ(uet_pdc_rx_ack(t.pdc, &hdr, &rsp, &pt_in, t.now), UET_DROP_NONE);
+		pt_run(&t);
+		EXPECT_EQ(t.up[0].ri_gen, 6);
+		pt_send(&t, 1);
+	}
+	pt_rx_nack(&t, pt_nack(UET_NACK_TRIMMED, START + cfg.window));
+	EXPECT_EQ(pt_state(&t), UET_PDC_ST_ESTABLISHED);
+	EXPECT_EQ(t.nr_tx, 1);
+	pt_close(&t);
+}
+
 /* Refuse @psn until it is not retransmitted at once. */
 static void trim_until_backoff(struct pdctest *t, u32 psn)
 {

@@ -101,6 +101,7 @@ TEST(pdc_rx_rival__nack_without_this_pdc_is_no_sign_of_life)
 		enum uet_rival then;
 	} rows[] = {
 		{ UET_NACK_PSN_OOR_WINDOW, PEER_ID, UET_RIVAL_REPLACE },
+		{ UET_NACK_PKT_NOT_RCVD, PEER_ID, UET_RIVAL_REPLACE },
 		{ UET_NACK_NO_RESOURCE, 0, UET_RIVAL_REPLACE },
 		{ UET_NACK_NO_RESOURCE, PEER_ID, UET_RIVAL_REFUSE },
 	};

@@ -123,6 +123,16 @@ TEST(pdc_start_psn__keeps_its_distance_from_the_former_pdc)
 	}
 }
 
+TEST(pdc_start_psn__least_distance_is_enough)
+{
+	static const s32 ahead[] = { 0x10000, -0x10000 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(ahead); i++)
+		EXPECT_EQ(uet_pdc_start_psn(UET_PDC_START_PLAIN, 0x12345678 + ahead[i], 0x12345678),
+			  0x12345678 + ahead[i]);
+}
+
 TEST(pdc_start_retry__one_nack_in_clear_moves_the_psns)
 {
 	struct uet_pds_hdr nack;

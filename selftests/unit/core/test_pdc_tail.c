@@ -66,6 +66,22 @@ TEST(pdc_tail__probe_goes_after_tail_loss_time)
 	pt_close(&t);
 }
 
+TEST(pdc_tail__no_probe_is_due_with_the_time_out)
+{
+	struct pdctest t;
+	u64 at;
+
+	open_known(&t, 1);
+	at = t.pdc->tx.tail.at;
+	t.pdc->tx.rto_at = at + 1;
+	uet_pdc_tail_arm(t.pdc, t.now);
+	EXPECT_EQ(t.pdc->tx.tail.at, at);
+	t.pdc->tx.rto_at = at;
+	uet_pdc_tail_arm(t.pdc, t.now);
+	EXPECT_EQ(t.pdc->tx.tail.at, UET_NEVER);
+	pt_close(&t);
+}
+
 /* UE 1.0.1 Table 3-38, byte by byte. */
 TEST(pdc_tail__probe_has_the_bytes_of_table_3_38)
 {

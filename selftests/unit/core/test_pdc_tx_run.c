@@ -67,6 +67,40 @@ TEST(pdc_tx_reqs__a_run_ends_with_the_window)
 	pt_close(&t);
 }
 
+/* A slot has 255 packets at most. */
+TEST(pdc_tx_reqs__a_run_of_several_slots_has_all_bytes)
+{
+	struct uet_pdc_cfg cfg = pt_cfg();
+	struct uet_pds_hdr hdr = pt_ack(START, START);
+	struct uet_pds_pkt pkt = run_pkt();
+	struct pdctest t;
+	u32 i;
+
+	cfg.window = 1024;
+	pt_open_cfg(&t, UET_PDC_INITIATOR, UET_PDC_RUD, &cfg);
+	pt_send(&t, 1);
+	hdr.u.ack.mpr = 8;
+	pt_rx_ack(&t, hdr);
+	EXPECT_EQ(uet_pdc_tx_reqs(t.pdc, &pkt, 600, t.now), 600);
+	pt_run(&t);
+	ASSERT_EQ(t.nr_tx, 600);
+	for (i = 0; i < 600; i++)
+		EXPECT_EQ(t.tx[i].pkt.offset, (1 + i) * 1024);
+	pt_close(&t);
+}
+
+TEST(pdc_tx_reqs__new_packets_are_activity)
+{
+	struct uet_pds_pkt pkt = run_pkt();
+	struct pdctest t;
+
+	pt_established(&t, 0);
+	t.now += MS;
+	uet_pdc_tx_reqs(t.pdc, &pkt, 2, t.now);
+	EXPECT_EQ(t.pdc->active_ns, t.now);
+	pt_close(&t);
+}
+
 TEST(pdc_tx_reqs__a_closed_pdc_accepts_none)
 {
 	struct uet_pds_pkt pkt = run_pkt();
@@ -314,6 +348,20 @@ TEST(pdc_poll_tx_run__a_packet_that_differs_ends_a_run)
 	pkt = run_pkt();
 	pkt.next_hdr = UET_NH_REQ_MEDIUM;
 	run_expect_end(&pkt);
+}
+
+TEST(pdc_poll_tx_run__messages_of_a_packet_are_in_no_run)
+{
+	struct uet_pds_pkt pkt = run_pkt();
+	struct pdctest t;
+	u16 ev[MAX_RUN];
+
+	run_open(&t, 0);
+	pkt.flags = UET_PKT_SOM | UET_PKT_EOM;
+	uet_pdc_tx_req(t.pdc, &pkt, t.now);
+	uet_pdc_tx_req(t.pdc, &pkt, t.now);
+	EXPECT_EQ(run_send(&t, MAX_RUN, ev), 0);
+	pt_close(&t);
 }
 
 TEST(pdc_poll_tx_run__a_control_packet_ends_a_run)

@@ -11,6 +11,19 @@ static bool is_idle(const struct pdctest *t)
 	return uet_pdc_window_idle_since(t->pdc) != UET_NEVER;
 }
 
+/* Is an address within the window among the bytes of a PDC? */
+static bool points_into(const struct pdctest *t, const void *window)
+{
+	const void *const *word = (const void *const *)t->pdc;
+	const u8 *from = window, *end = from + uet_pdc_window_size(&t->cfg);
+	u32 i;
+
+	for (i = 0; i < sizeof(*t->pdc) / sizeof(*word); i++)
+		if ((const u8 *)word[i] >= from && (const u8 *)word[i] < end)
+			return true;
+	return false;
+}
+
 /* Without a window for a while; the next one has other contents. */
 static void sleep_and_wake(struct pdctest *t)
 {
@@ -19,7 +32,9 @@ static void sleep_and_wake(struct pdctest *t)
 	void *window;
 
 	ASSERT_EQ(is_idle(t), true);
+	EXPECT_EQ(points_into(t, t->pdc->tx.slots), true);
 	window = uet_pdc_window_reclaim(t->pdc);
+	EXPECT_EQ(points_into(t, window), false);
 	memset(window, 0xa5, uet_pdc_window_size(&t->cfg));
 	EXPECT_EQ(uet_pdc_has_window(t->pdc), false);
 	EXPECT_EQ(is_idle(t), false);

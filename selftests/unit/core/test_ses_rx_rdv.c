@@ -164,7 +164,9 @@ TEST(ses_rsp_final__is_a_response_without_data)
 	u8 buf[UET_SES_RSP_MAX_LEN];
 	size_t used, len;
 
+	memset(&rsp, 0xa5, sizeof(rsp));
 	uet_ses_rsp_final(&rsp, &req, UET_RC_BAD_MKEY, 77);
+	EXPECT_EQ(rsp.ri_gen, 0);
 	EXPECT_EQ(uet_wire_ses_rsp_encode(&rsp, buf, sizeof(buf)), 20u);
 	EXPECT_EQ(uet_wire_ses_rsp_decode(UET_NH_RSP_DATA, buf, 20, &back,
 					  &used), UET_DROP_NONE);
