@@ -201,16 +201,7 @@ $(B)/libuet/$(libuet_file): $(libuet_objs) tools/libuet/libuet.map
 	$(Q)ln -sf $(libuet_file) $(@D)/$(libuet_name)
 	$(Q)ln -sf $(libuet_name) $(@D)/libuet.so
 
-# --- the RDMA provider ---------------------------------------------------------
-
-# Not part of "tools": it needs the sources of rdma-core, of the version that is installed.
-# RDMA_CORE=DIR names them; else the source package of the distribution is downloaded.
-.PHONY: rdma-provider
-rdma-provider:
-	$(say) PROVIDER $(B)/rdma
-	$(Q)mkdir -p $(B)/rdma
-	$(Q)sources=$$(tools/rdma/fetch-source $(B)/rdma) && \
-		CC="$(CC)" tools/rdma/build-provider "$$sources" $(B)/rdma
+include tools/rdma/rdma.mk
 
 # --- the libfabric provider -----------------------------------------------------
 #
@@ -671,7 +662,7 @@ check-rdma:
 
 rdma-programs:
 	$(call logged,rdma,tools/check/deps ibverbs-utils rdmacm-utils perftest && \
-		$(MAKE) rdma-provider)
+		$(MAKE) rdma-tests)
 
 # The lists and the programs of MPI's tests, without sources and objects.
 copy_mpitests = into=$$(readlink -f $(B)/mpitests) && cd "$$UET_MPITESTS" && \

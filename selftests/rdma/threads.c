@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Threads of one process that use the same objects of libibverbs at the same time.  Level: test.
+ *
+ *	threads post DEVICE GID DEVICE GID
+ *		some post sends to one QP, inline and from memory, others receives to the SRQ of
+ *		its peer: each send completes once and arrives once, with its bytes
+ *	threads destroy DEVICE
+ *		some make and destroy QPs with completions, others poll for these: each completion
+ *		has the number of a QP that was made
+ *
+ * GID is an index.  On kernels that are UET_TEST_SCALE times slower there are fewer of all.
+ */
+#define _GNU_SOURCE
+#include <err.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <infiniband/verbs.h>
+
+#define THREADS		4		/* of each kind */
+#define OPS		2000		/* of a thread that posts, at most */
+#define ALL		(THREADS * OPS)
+#define RECEIVES	256
+#define INLINE		64
+#define SLOT		512		/* longest message */
+#define QPS		200		/* of a thread that makes and destroys them, at most */
+#define FLUSHED		32		/* operations of such a QP */
+#define SILENCE		(200 * 1000)	/* microseconds in which nothing more arrives */
+
+/**
+ * struct end - what a QP needs
+ * @context: device
+ * @pd: all objects are in it
+ * @cq: of sends and receives
+ * @srq: receives of the peer, or NULL
+ * @qp: the QP
+ * @gid: index
+ * @memory: ALL or RECEIVES slots
+ * @mr: region of @memory
+ */
+struct end {
+	struct ibv_context *context;
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_srq *srq;
+	struct ibv_qp *qp;
+	int gid;
+	uint8_t *memory;
+	struct ibv_mr *mr;
+};
+
+static struct end near_end, far_end;
+static uint64_t nr_ops, nr_qps;
+static atomic_uint completed[ALL], arrived[ALL];
+static atomic_uint nr_completed, nr_arrived, nr_flushed;
+static atomic_bool is_over;
+static atomic_uchar made[1 << 24];
+
+static void open_end(struct end *end, const char *name, unsigned int slots)
+{
+	struct ibv_device **list = ibv_get_device_list(NULL);
+	int i;
+
+	for (i = 0; list && list[i] && strcmp(ibv_get_device_name(list[i]), name); i++)
+		;
+	end->context = list && list[i] ? ibv_open_device(list[i]) : NULL;
+	if (!end->context)
+		err(1, "cannot open the device %s", name);
+	ibv_free_device_list(list);
+	end->pd = ibv_alloc_pd(end->context);
+	end->cq = ibv_create_cq(end->context, 4096, NULL, NULL, 0);
+	end->memory = calloc(slots, SLOT);
+	if (!end->pd || !end->cq || !end->memory)
+		err(1, "no PD or CQ on %s", name);
+	end->mr = ibv_reg_mr(end->pd, end->memory, (size_t)slots * SLOT, IBV_ACCESS_LOCAL_WRITE);
+	if (!end->mr)
+		err(1, "no region on %s", name);
+}
+
+static struct ibv_qp *make_qp(struct end *end)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = end->cq,
+		.recv_cq = end->cq,
+		.srq = end->srq,
+		.cap = {
+			.max_send_wr = 64,
+			.max_recv_wr = FLUSHED,
+			.max_send_sge = 1,
+			.max_recv_sge = 1,
+			.max_inline_data = INLINE,
+		},
+		.qp_type = IBV_QPT_RC,
+		.sq_sig_all = 1,
+	};
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+	};
+	struct ibv_qp *qp = ibv_create_qp(end->pd, &init);
+
+	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+				 IBV_QP_ACCESS_FLAGS))
+		err(1, "no QP");
+	return qp;
+}
+
+static void connect_to(struct end *end, const struct end *peer)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_RTR,
+		.path_mtu = IBV_MTU_1024,
+		.dest_qp_num = peer->qp->qp_num,
+		.max_dest_rd_atomic = 1,
+		.ah_attr = {
+			.is_global = 1,
+			.port_num = 1,
+			.grh = { .sgid_index = end->gid, .hop_limit = 64 },
+		},
+	};
+
+	if (ibv_query_gid(peer->context, 1, peer->gid, &attr.ah_attr.grh.dgid))
+		err(1, "no GID %d", peer->gid);
+	if (ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
+			  IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
+			  IBV_QP_MIN_RNR_TIMER))
+		err(1, "the QP does not become ready to receive");
+	attr.qp_state = IBV_QPS_RTS;
+	attr.retry_cnt = 7;
+	attr.rnr_retry = 7;
+	attr.timeout = 14;
+	if (ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			  IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
+		err(1, "the QP does not become ready to send");
+}
+
+/* Start THREADS threads: the argument of each is its number. */
+static void start(pthread_t *threads, void *(*function)(void *))
+{
+	uintptr_t i;
+
+	for (i = 0; i < THREADS; i++) {
+		if (pthread_create(&threads[i], NULL, function, (void *)i))
+			errx(1, "no thread");
+	}
+}
+
+static void join(pthread_t *threads)
+{
+	int i;
+
+	for (i = 0; i < THREADS; i++)
+		pthread_join(threads[i], NULL);
+}
+
+/* ------------------------------------------------------------------------ posting */
+
+/* Every other message is short enough to be inline. */
+static uint32_t length_of(uint64_t id)
+{
+	return id % 2 ? 8 + id * 7 % (INLINE - 7) : INLINE + 1 + id * 13 % (SLOT - INLINE);
+}
+
+static void fill(uint8_t *to, uint64_t id)
+{
+	memset(to, (int)(id * 31 + 7), length_of(id));
+	memcpy(to, &id, sizeof(id));
+}
+
+static void *post_sends(void *arg)
+{
+	uint64_t id = (uintptr_t)arg * nr_ops, end = id + nr_ops;
+	uint8_t *at;
+
+	for (; id < end; id++) {
+		struct ibv_sge sge = { .length = length_of(id), .lkey = near_end.mr->lkey };
+		struct ibv_send_wr *bad, wr = {
+			.wr_id = id,
+			.sg_list = &sge,
+			.num_sge = 1,
+			.opcode = IBV_WR_SEND,
+			.send_flags = id % 2 ? IBV_SEND_INLINE : 0,
+		};
+		int error;
+
+		at = near_end.memory + id * SLOT;
+		fill(at, id);
+		sge.addr = (uintptr_t)at;
+		while ((error = ibv_post_send(near_end.qp, &wr, &bad)) == ENOMEM)
+			sched_yield();
+		if (error)
+			errx(1, "a send cannot be posted: %s", strerror(error));
+		if (wr.send_flags)
+			memset(at, 0xee, SLOT);
+	}
+	return NULL;
+}
+
+static void post_receive(uint64_t slot)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)(far_end.memory + slot * SLOT),
+		.length = SLOT,
+		.lkey = far_end.mr->lkey,
+	};
+	struct ibv_recv_wr *bad, wr = { .wr_id = slot, .sg_list = &sge, .num_sge = 1 };
+
+	if (ibv_post_srq_recv(far_end.srq, &wr, &bad))
+		errx(1, "a receive cannot be posted");
+}
+
+/* Poll one completion, or see the end. */
+static bool poll_one(struct ibv_cq *cq, struct ibv_wc *wc)
+{
+	int nr;
+
+	while (!(nr = ibv_poll_cq(cq, 1, wc))) {
+		if (atomic_load(&is_over))
+			return false;
+		sched_yield();
+	}
+	if (nr < 0)
+		errx(1, "the completion queue fails");
+	return true;
+}
+
+static void *poll_sends(void *arg)
+{
+	struct ibv_wc wc;
+
+	while (poll_one(near_end.cq, &wc)) {
+		if (wc.status || wc.opcode != IBV_WC_SEND || wc.wr_id >= ALL ||
+		    wc.qp_num != near_end.qp->qp_num)
+			errx(1, "a send completes with %s, as number %llu",
+			     ibv_wc_status_str(wc.status), (unsigned long long)wc.wr_id);
+		completed[wc.wr_id]++;
+		nr_completed++;
+	}
+	return NULL;
+}
+
+static void *poll_receives(void *arg)
+{
+	uint8_t want[SLOT], *at;
+	struct ibv_wc wc;
+	uint64_t id;
+
+	while (poll_one(far_end.cq, &wc)) {
+		if (wc.status || wc.opcode != IBV_WC_RECV || wc.wr_id >= RECEIVES)
+			errx(1, "a receive completes with %s", ibv_wc_status_str(wc.status));
+		at = far_end.memory + wc.wr_id * SLOT;
+		memcpy(&id, at, sizeof(id));
+		if (id >= ALL || wc.byte_len != length_of(id))
+			errx(1, "message %#llx has %u bytes", (unsigned long long)id, wc.byte_len);
+		fill(want, id);
+		if (memcmp(at, want, wc.byte_len))
+			errx(1, "message %llu has other bytes", (unsigned long long)id);
+		arrived[id]++;
+		nr_arrived++;
+		post_receive(wc.wr_id);
+	}
+	return NULL;
+}
+
+static void test_post(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = RECEIVES, .max_sge = 1 } };
+	pthread_t posters[THREADS], pollers[2][THREADS];
+	uint64_t i;
+
+	far_end.srq = ibv_create_srq(far_end.pd, &init);
+	if (!far_end.srq)
+		err(1, "no SRQ");
+	near_end.qp = make_qp(&near_end);
+	far_end.qp = make_qp(&far_end);
+	connect_to(&far_end, &near_end);
+	connect_to(&near_end, &far_end);
+	for (i = 0; i < RECEIVES; i++)
+		post_receive(i);
+	start(pollers[0], poll_sends);
+	start(pollers[1], poll_receives);
+	start(posters, post_sends);
+	join(posters);
+	while (nr_completed < THREADS * nr_ops || nr_arrived < THREADS * nr_ops)
+		usleep(1000);
+	usleep(SILENCE);
+	is_over = true;
+	join(pollers[0]);
+	join(pollers[1]);
+	for (i = 0; i < THREADS * nr_ops; i++) {
+		if (completed[i] != 1 || arrived[i] != 1)
+			errx(1, "send %llu completes %u times and arrives %u times",
+			     (unsigned long long)i, completed[i], arrived[i]);
+	}
+	if (ibv_destroy_qp(near_end.qp) || ibv_destroy_qp(far_end.qp) ||
+	    ibv_destroy_srq(far_end.srq))
+		errx(1, "a QP or the SRQ cannot be destroyed");
+}
+
+/* --------------------------------------------------------------------- destroying */
+
+/* A QP that has failed ends what is posted to it at once. */
+static void *make_and_destroy(void *arg)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_recv_wr *bad, wr = {};
+	struct ibv_qp *qp;
+	uint64_t i;
+	int k;
+
+	for (i = 0; i < nr_qps; i++) {
+		qp = make_qp(&near_end);
+		made[qp->qp_num] = 1;
+		for (k = 0; k < FLUSHED; k++) {
+			if (ibv_post_recv(qp, &wr, &bad))
+				errx(1, "a receive cannot be posted");
+		}
+		if (ibv_modify_qp(qp, &attr, IBV_QP_STATE) || ibv_destroy_qp(qp))
+			errx(1, "a QP cannot be destroyed");
+	}
+	return NULL;
+}
+
+static void *poll_flushed(void *arg)
+{
+	const struct sched_param param = {};
+	struct ibv_wc wc;
+
+	/* Whoever is woken takes the CPU, also between the poll of the device and its use. */
+	pthread_setschedparam(pthread_self(), SCHED_IDLE, &param);
+	while (poll_one(near_end.cq, &wc)) {
+		if (wc.status != IBV_WC_WR_FLUSH_ERR || wc.qp_num >= sizeof(made) ||
+		    !made[wc.qp_num])
+			errx(1, "a completion has QP number %#x and status %d", wc.qp_num,
+			     wc.status);
+		nr_flushed++;
+	}
+	return NULL;
+}
+
+static void *wake_up(void *arg)
+{
+	const struct timespec nap = { .tv_nsec = 50 * 1000 };
+
+	while (!is_over)
+		nanosleep(&nap, NULL);
+	return NULL;
+}
+
+static void test_destroy(void)
+{
+	pthread_t makers[THREADS], pollers[THREADS], wakers[THREADS];
+
+	start(pollers, poll_flushed);
+	start(wakers, wake_up);
+	start(makers, make_and_destroy);
+	join(makers);
+	is_over = true;
+	join(wakers);
+	join(pollers);
+	if (!nr_flushed)
+		errx(1, "no operation was flushed");
+	printf("# %u operations were flushed\n", nr_flushed);
+}
+
+static void close_end(struct end *end)
+{
+	if (ibv_dereg_mr(end->mr) || ibv_destroy_cq(end->cq) || ibv_dealloc_pd(end->pd) ||
+	    ibv_close_device(end->context))
+		errx(1, "an object cannot be destroyed");
+	free(end->memory);
+}
+
+int main(int argc, char **argv)
+{
+	bool posts = argc == 6 && !strcmp(argv[1], "post");
+	const char *scale = getenv("UET_TEST_SCALE");
+
+	nr_ops = OPS / (scale ? atoi(scale) : 1);
+	nr_qps = QPS / (scale ? atoi(scale) : 1);
+	if (!posts && (argc != 3 || strcmp(argv[1], "destroy")))
+		errx(2, "usage: threads post DEVICE GID DEVICE GID | destroy DEVICE");
+	open_end(&near_end, argv[2], ALL);
+	if (posts) {
+		near_end.gid = atoi(argv[3]);
+		open_end(&far_end, argv[4], RECEIVES);
+		far_end.gid = atoi(argv[5]);
+		test_post();
+		close_end(&far_end);
+	} else {
+		test_destroy();
+	}
+	close_end(&near_end);
+	return 0;
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The provider of libibverbs, and the programs of the RDMA ring.
+#
+# Not part of "tools": it needs the sources of rdma-core, of the version that is installed.
+# RDMA_CORE=DIR names them; else the source package of the distribution is downloaded.
+.PHONY: rdma-provider
+rdma-provider:
+	$(say) PROVIDER $(B)/rdma
+	$(Q)mkdir -p $(B)/rdma
+	$(Q)sources=$$(tools/rdma/fetch-source $(B)/rdma) && \
+		CC="$(CC)" tools/rdma/build-provider "$$sources" $(B)/rdma
+
+# Programs of the RDMA ring, by the headers and the library that the provider is built with.
+.PHONY: rdma-tests
+rdma-tests: rdma-provider
+	$(say) CC $(B)/rdma/threads
+	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include $(CFLAGS) -pthread \
+		-o $(B)/rdma/threads selftests/rdma/threads.c -l:libibverbs.so.1
