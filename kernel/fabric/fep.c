@@ -99,6 +99,7 @@ struct uet_fep *uet_fep_find_fa(struct uet_net *un, const struct uet_fa *fa)
 	}
 	return NULL;
 }
+UET_EXPORT(uet_fep_find_fa);
 
 static int fep_rail_slot(const struct uet_fep *fep, const struct uet_rail *rail)
 {

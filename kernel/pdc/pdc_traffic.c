@@ -245,6 +245,7 @@ void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin)
 out:
 	mutex_unlock(&un->cfg_mutex);
 }
+UET_EXPORT(uet_pdc_traffic_collect);
 
 /* ---------------------------------------------------------------- PDCs that have failed */
 

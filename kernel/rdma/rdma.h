@@ -369,6 +369,9 @@ static inline struct uet_fa uet_rdma_gid_fa(const union ib_gid *gid, const struc
 /* rdma_dev.c */
 extern const struct ib_device_ops uet_rdma_dev_ops;
 
+/* rdma_stat.c */
+extern const struct ib_device_ops uet_rdma_stat_ops;
+
 /* rdma_ep.c; process context */
 struct socket *uet_rdma_ep_make(struct uet_rdma_dev *dev, const struct uet_ep_ops *ops,
 				void *owner, struct uet_domain *domain, u16 ri);

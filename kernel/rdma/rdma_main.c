@@ -57,6 +57,7 @@ static void rmain_setup(struct uet_rdma_dev *dev, struct net_device *ndev)
 			       BIT_ULL(IB_USER_VERBS_CMD_POLL_CQ) |
 			       BIT_ULL(IB_USER_VERBS_CMD_REQ_NOTIFY_CQ);
 	ib_set_device_ops(ib, &uet_rdma_dev_ops);
+	ib_set_device_ops(ib, &uet_rdma_stat_ops);
 	ib_set_device_ops(ib, &uet_rdma_cq_ops);
 	ib_set_device_ops(ib, &uet_rdma_mr_ops);
 	ib_set_device_ops(ib, &uet_rdma_rq_ops);
