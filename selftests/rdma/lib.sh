@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Two nodes with a device each: uet1 on r0 of node 1, uet2 on r0 of node 2.  The fabric
-# addresses are those of the rails, 10.64.0.1 and 10.64.0.2.  For scripts to source.
+# addresses are those of r0, 10.64.0.1 and 10.64.0.2, or fd00:64::1 and fd00:64::2.  For
+# scripts to source.
 # shellcheck shell=bash
 
 . "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../net/lib.sh"
@@ -9,16 +10,40 @@
 # libibverbs looks for the provider here, and not in the directories of the distribution.
 export IBV_DRIVERS=$REPO/build/rdma/libuet
 
-fa() { echo "10.64.0.$1"; }
+fa()
+{
+	if [ "$FAMILY" -eq 6 ]; then echo "fd00:64::$1"; else echo "10.64.0.$1"; fi
+}
 
+# setup_rdma [--v6] [--rails N]
 setup_rdma()
 {
 	local n
 
-	setup_fabric --bare --rails 1
+	setup_fabric --bare --rails 1 "$@"
 	for n in 1 2; do
+		[ "$RAILS" -eq 1 ] || route_rails $n $((3 - n))
 		configure_node $n crc
 		on $n sysctl -q -w net.uet.default_job=1
+	done
+	link_add
+}
+
+# route_rails NODE PEER: by both rails to the fabric address of the peer
+route_rails()
+{
+	local peer=10.65.0.$2
+
+	[ "$FAMILY" -eq 4 ] || peer=fd00:65::$2
+	must on "$1" ip route add "$(fa "$2")" nexthop via "$(fa "$2")" dev r0 \
+		nexthop via "$peer" dev r1
+}
+
+link_add()
+{
+	local n
+
+	for n in 1 2; do
 		must on $n rdma link add uet$n type uet netdev r0
 		busywait 30 has_gid $n || die "no GID for $(fa $n)"
 	done
@@ -35,9 +60,11 @@ teardown_rdma()
 gid()
 {
 	local file dir=/sys/class/infiniband/uet$1/ports/1/gids
+	local gid=0000:0000:0000:0000:0000:ffff:0a40:000$1
 
+	[ "$FAMILY" -eq 4 ] || gid=fd00:0064:0000:0000:0000:0000:0000:000$1
 	for file in "$dir"/*; do
-		if grep -qs "^0000:0000:0000:0000:0000:ffff:0a40:000$1$" "$file"; then
+		if grep -qs "^$gid$" "$file"; then
 			echo "${file##*/}"
 			return 0
 		fi
@@ -68,4 +95,15 @@ between()
 is_listening()
 {
 	on 1 ss -Hltn | grep -q . || on 1 rdma resource show cm_id 2> /dev/null | grep -q LISTEN
+}
+
+# pingpong TEXT PROGRAM ARG...: one of the examples of libibverbs.  Its own connection is by TCP,
+# over IPv4.
+pingpong()
+{
+	local text=$1 program=$2
+	shift 2
+
+	between "$text" "$program" -d uet1 -g "$(gid 1)" "$@" -- \
+		"$program" -d uet2 -g "$(gid 2)" "$@" 10.64.0.1
 }

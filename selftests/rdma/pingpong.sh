@@ -7,16 +7,6 @@
 
 setup_rdma
 
-# pingpong TEXT PROGRAM ARG...
-pingpong()
-{
-	local text=$1 program=$2
-	shift 2
-
-	between "$text" "$program" -d uet1 -g "$(gid 1)" "$@" -- \
-		"$program" -d uet2 -g "$(gid 2)" "$@" "$(fa 1)"
-}
-
 pingpong "RC echoes 4 KiB" ibv_rc_pingpong -n 200 -c
 pingpong "RC echoes with events" ibv_rc_pingpong -n 200 -c -e
 pingpong "RC echoes 1 MiB" ibv_rc_pingpong -n 20 -c -s 1048576
