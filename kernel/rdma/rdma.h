@@ -31,13 +31,13 @@ struct uet_rx_message;
 #define UET_RDMA_WR_MAX		8192
 #define UET_RDMA_CQE_MAX	65536
 #define UET_RDMA_GIDS		32
-#define UET_RDMA_MESSAGE_MAX	SZ_8M
+#define UET_RDMA_MESSAGE_MAX	SZ_2G
 
-/*
- * Send buffer and receive buffer of a QP, bytes: two messages in progress, and two that no receive
- * has taken yet.
- */
-#define UET_RDMA_BUF		(2 * UET_RDMA_MESSAGE_MAX)
+/* Bytes of a message of UET: a multiple of each Payload MTU. Longer operations are several. */
+#define UET_RDMA_PIECE		SZ_256K
+
+/* Send buffer of a QP, and receive buffer: for messages that no receive has taken yet, bytes. */
+#define UET_RDMA_BUF		SZ_16M
 
 /* Entries that are ended while interrupts are disabled. */
 #define UET_RDMA_BUDGET		64
@@ -48,6 +48,12 @@ struct uet_rx_message;
 /* Header data of a message with a receive: immediate data and these flags. */
 #define UET_RDMA_HAS_IMM	BIT_ULL(32)
 #define UET_RDMA_SOLICITED	BIT_ULL(33)
+
+/* Header data of a send, but for its last message. */
+#define UET_RDMA_MORE		BIT_ULL(34)
+
+/* Header data of the last message: from this bit on, the number of earlier ones. */
+#define UET_RDMA_EARLIER	35
 
 /**
  * struct uet_rdma_dev - a device
@@ -286,6 +292,9 @@ struct uet_rdma_sq {
  * @sq: posted operations
  * @rq: posted receives without an SRQ
  * @arrived: messages that arrived, struct uet_rx_message.link
+ * @rqe: receive of the send that is arriving, for the work only, as @received and @has_rqe
+ * @received: bytes of that send that have arrived
+ * @has_rqe: there is such a send
  * @on_srq: in uet_rdma_srq.waiting
  * @send_mutex: one thread at a time hands operations over
  * @work: hands operations over, and messages to receives
@@ -302,6 +311,9 @@ struct uet_rdma_qp {
 	struct uet_rdma_sq sq;
 	struct uet_rdma_rq rq;
 	struct list_head arrived;
+	struct uet_rdma_rqe rqe;
+	u32 received;
+	bool has_rqe;
 	struct list_head on_srq;
 	struct mutex send_mutex;
 	struct delayed_work work;

@@ -14,11 +14,11 @@ struct workqueue_struct *uet_rdma_wq;
 
 /* ---------------------------------------------------------------------- endpoints */
 
-/* A message must fit the receive buffer. */
+/* A message must fit the receive buffer. A longer send is several. */
 static bool rqp_is_send(const struct uet_sock *us, const struct uet_ses_req *req)
 {
 	return req->opcode == UET_OP_TAGGED_SEND &&
-	       req->request_length <= min_t(u32, UET_RDMA_MESSAGE_MAX,
+	       req->request_length <= min_t(u32, UET_RDMA_PIECE,
 					    READ_ONCE(us->sk.sk_rcvbuf));
 }
 
@@ -310,6 +310,7 @@ static void rqp_enter(struct uet_rdma_qp *qp, u32 state)
 		rqp_stop(qp);
 		cancel_delayed_work_sync(&qp->work);
 		uet_rdma_rq_purge(qp);
+		qp->has_rqe = false;
 		spin_lock_irqsave(&qp->rq.lock, irq);
 		qp->rq.head = qp->rq.tail;
 		spin_unlock_irqrestore(&qp->rq.lock, irq);

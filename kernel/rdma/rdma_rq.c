@@ -281,10 +281,11 @@ static u32 rq_make_grh(const struct uet_rdma_qp *qp, const struct uet_rx_message
 	return RDMA_NETWORK_IPV6;
 }
 
-/* Copy a message to the memory of its receive. */
-static int rq_copy(struct uet_rdma_qp *qp, const struct uet_rdma_rqe *rqe,
-		   struct uet_rx_message *rm, const struct ib_grh *grh, u32 length)
+/* Copy a message to the memory of its receive, behind the earlier ones of the same send. */
+static int rq_copy(struct uet_rdma_qp *qp, struct uet_rx_message *rm, const struct ib_grh *grh,
+		   u32 length)
 {
+	const struct uet_rdma_rqe *rqe = &qp->rqe;
 	struct uet_rdma_span span;
 	struct iov_iter to;
 	struct sk_buff *skb;
@@ -292,7 +293,8 @@ static int rq_copy(struct uet_rdma_qp *qp, const struct uet_rdma_rqe *rqe,
 
 	if (!length)
 		return 0;
-	err = uet_rdma_map(qp, rqe->sge, rqe->nr_sge, UET_MR_LOCAL_WRITE, 0, length, &span);
+	err = uet_rdma_map(qp, rqe->sge, rqe->nr_sge, UET_MR_LOCAL_WRITE, qp->received, length,
+			   &span);
 	if (err)
 		return err;
 	iov_iter_bvec(&to, ITER_DEST, span.bv, span.nr, length);
@@ -315,24 +317,27 @@ static void rq_complete(struct uet_rdma_qp *qp, const struct ib_wc *wc, bool sol
 		rq_check_limit(uet_rdma_srq(qp->ib.srq));
 }
 
-static void rq_receive(struct uet_rdma_qp *qp, const struct uet_rdma_rqe *rqe,
-		       struct uet_rx_message *rm)
+/* Give a message to the receive that was found for its send; the last one completes that. */
+static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 {
 	const struct uet_ses_req *req = &rm->ses.req;
 	bool is_write = req->opcode == UET_OP_WRITE;
 	bool is_rc = uet_rdma_is_rc(qp);
 	u32 length = rm->length + (is_rc ? 0 : sizeof(struct ib_grh));
 	struct ib_wc wc = {
-		.wr_id = rqe->wr_id,
+		.wr_id = qp->rqe.wr_id,
 		.qp = &qp->ib,
 		.port_num = 1,
 		.src_qp = req->initiator,
 		.opcode = is_write ? IB_WC_RECV_RDMA_WITH_IMM : IB_WC_RECV,
-		.byte_len = is_write ? req->request_length : length,
+		.byte_len = qp->received + length,
 	};
 	struct ib_grh grh;
 	int err;
 
+	if (is_write)
+		wc.byte_len = (u32)(req->header_data >> UET_RDMA_EARLIER) * UET_RDMA_PIECE +
+			      req->request_length;
 	if (req->header_data & UET_RDMA_HAS_IMM) {
 		wc.wc_flags |= IB_WC_WITH_IMM;
 		wc.ex.imm_data = htonl((u32)req->header_data);
@@ -344,13 +349,18 @@ static void rq_receive(struct uet_rdma_qp *qp, const struct uet_rdma_rqe *rqe,
 		if (UET_INITIATOR_RI(req->initiator) == UET_RDMA_GSI_RI)
 			wc.src_qp = 1;
 	}
-	if (length > rqe->length) {
+	if (length > qp->rqe.length - qp->received) {
 		wc.status = IB_WC_LOC_LEN_ERR;
 	} else {
-		err = rq_copy(qp, rqe, rm, is_rc ? NULL : &grh, length);
+		err = rq_copy(qp, rm, is_rc ? NULL : &grh, length);
 		if (err)
 			wc.status = err == -ENOMEM ? IB_WC_GENERAL_ERR : IB_WC_LOC_PROT_ERR;
 	}
+	if (!wc.status && is_rc && req->header_data & UET_RDMA_MORE) {
+		qp->received += length;
+		return;
+	}
+	qp->has_rqe = false;
 	rq_complete(qp, &wc, req->header_data & UET_RDMA_SOLICITED);
 	if (wc.status && is_rc)
 		uet_rdma_qp_fail(qp);
@@ -364,21 +374,31 @@ static bool rq_is_wanted(const struct uet_rdma_qp *qp, const struct uet_rx_messa
 	return (u32)rm->ses.req.match == READ_ONCE(qp->attr.qkey);
 }
 
-/* A receive for a message, or none: then the QP waits for one. */
-static bool rq_find(struct uet_rdma_qp *qp, struct uet_rdma_rqe *rqe)
+/* Take a receive, or none: then the QP waits for one. */
+static bool rq_find(struct uet_rdma_qp *qp)
 {
 	struct uet_rdma_srq *srq;
 
 	if (!qp->ib.srq)
-		return rq_take(&qp->rq, rqe);
+		return rq_take(&qp->rq, &qp->rqe);
 	srq = uet_rdma_srq(qp->ib.srq);
-	if (rq_take(&srq->rq, rqe))
+	if (rq_take(&srq->rq, &qp->rqe))
 		return true;
 	if (!uet_rdma_is_rc(qp))
 		return false;
 	srq_wait(srq, qp);
 	/* Who has posted one before did not see the QP wait. */
-	return rq_take(&srq->rq, rqe);
+	return rq_take(&srq->rq, &qp->rqe);
+}
+
+/* Is there a receive for a message, the one of its send or another one? */
+static bool rq_begin(struct uet_rdma_qp *qp)
+{
+	if (!qp->has_rqe) {
+		qp->has_rqe = rq_find(qp);
+		qp->received = 0;
+	}
+	return qp->has_rqe;
 }
 
 static bool rq_receives(u32 state)
@@ -391,13 +411,12 @@ static bool rq_receives(u32 state)
 static bool rq_match(struct uet_rdma_qp *qp)
 {
 	struct uet_rx_message *rm;
-	struct uet_rdma_rqe rqe;
 
 	while ((rm = rq_first(qp))) {
 		if (!rq_receives(READ_ONCE(qp->state)) || !rq_is_wanted(qp, rm))
 			;
-		else if (rq_find(qp, &rqe))
-			rq_receive(qp, &rqe, rm);
+		else if (rq_begin(qp))
+			rq_receive(qp, rm);
 		else if (uet_rdma_is_rc(qp))
 			return true;
 		rq_drop(qp, rm);
@@ -419,17 +438,18 @@ void uet_rdma_rq_run(struct uet_rdma_qp *qp)
 }
 
 /**
- * uet_rdma_rq_flush() - end the receives of a QP that has failed; those of an SRQ stay
+ * uet_rdma_rq_flush() - end the receives of a QP that has failed; those of an SRQ that have no
+ *	message yet stay
  * @qp: the QP
  */
 void uet_rdma_rq_flush(struct uet_rdma_qp *qp)
 {
-	struct uet_rdma_rqe rqe;
 	struct ib_wc wc;
 
-	while (!qp->ib.srq && rq_take(&qp->rq, &rqe)) {
+	while (qp->has_rqe || (!qp->ib.srq && rq_take(&qp->rq, &qp->rqe))) {
+		qp->has_rqe = false;
 		wc = (struct ib_wc){
-			.wr_id = rqe.wr_id,
+			.wr_id = qp->rqe.wr_id,
 			.qp = &qp->ib,
 			.status = IB_WC_WR_FLUSH_ERR,
 			.opcode = IB_WC_RECV,

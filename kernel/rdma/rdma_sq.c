@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Operations of a QP: posting, handing over to UET, and their completions in the order of posting.
- * A long write or read is cut into several messages. UET executes those of an RC QP in order. A
+ * A long operation is cut into several messages. UET executes those of an RC QP in order. A
  * datagram completes when UET has taken it: what becomes of it is not reported.
  *
  * A thread that posts in a system call hands over itself, users of the kernel by the work of the
@@ -18,9 +18,6 @@
 #include "pdc/pdc.h"
 #include "rdma.h"
 #include "socket/socket.h"
-
-/* Bytes of a message that reads or writes: a multiple of each Payload MTU. */
-#define SQ_PIECE	SZ_256K
 
 /* A thread looks again for space after this time, jiffies. */
 #define SQ_RETRY	(HZ / 100 + 1)
@@ -393,30 +390,42 @@ static int sq_take_payload(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, str
 	return 0;
 }
 
-static u64 sq_header_data(const struct uet_rdma_sqe *sqe, bool has_imm)
+static u32 sq_piece(const struct uet_rdma_sqe *sqe)
 {
-	return (has_imm ? UET_RDMA_HAS_IMM | sqe->imm : 0) |
+	return min_t(u32, sqe->length - sqe->sent, UET_RDMA_PIECE);
+}
+
+/* Header data of a message with @piece bytes: the receiver learns all with the last one. */
+static u64 sq_header_data(const struct uet_rdma_sqe *sqe, u32 piece)
+{
+	bool has_imm = sqe->opcode == IB_WR_SEND_WITH_IMM ||
+		       sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM;
+
+	if (sqe->sent + piece != sqe->length)
+		return UET_RDMA_MORE;
+	return (u64)(sqe->sent / UET_RDMA_PIECE) << UET_RDMA_EARLIER |
+	       (has_imm ? UET_RDMA_HAS_IMM | sqe->imm : 0) |
 	       (sqe->flags & IB_SEND_SOLICITED ? UET_RDMA_SOLICITED : 0);
 }
 
 static int sq_make_send(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
 {
-	call->piece = sqe->length;
+	call->piece = sq_piece(sqe);
 	call->sop.op.opcode = UET_OP_TAGGED_SEND;
 	call->sop.seen |= BIT(UET_CMSG_TAG) | BIT(UET_CMSG_HDATA);
 	call->sop.tag = sqe->qkey;
-	call->sop.header_data = sq_header_data(sqe, sqe->opcode == IB_WR_SEND_WITH_IMM);
+	call->sop.header_data = sq_header_data(sqe, call->piece);
 	return sq_take_payload(qp, sqe, call);
 }
 
 static int sq_make_write(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
 {
-	call->piece = min_t(u32, sqe->length - sqe->sent, SQ_PIECE);
+	call->piece = sq_piece(sqe);
 	call->sop.op.opcode = UET_OP_WRITE;
 	if (sqe->opcode == IB_WR_RDMA_WRITE_WITH_IMM &&
 	    sqe->sent + call->piece == sqe->length) {
 		call->sop.seen |= BIT(UET_CMSG_HDATA);
-		call->sop.header_data = sq_header_data(sqe, true);
+		call->sop.header_data = sq_header_data(sqe, call->piece);
 	}
 	return sq_take_payload(qp, sqe, call);
 }
@@ -438,7 +447,7 @@ static int sq_make_read(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct
 	u32 skip;
 
 	sge = sq_local(sqe, &skip);
-	call->piece = min_t(u32, sge->length - skip, SQ_PIECE);
+	call->piece = min_t(u32, sge->length - skip, UET_RDMA_PIECE);
 	call->sop.op.opcode = UET_OP_READ;
 	call->sop.seen |= BIT(UET_CMSG_LOCAL);
 	call->sop.local.key = sge->lkey;

@@ -20,6 +20,10 @@ perf()
 
 perf "writes of 64 KiB succeed" ib_write_bw -n 100 -s 65536
 perf "writes of 8 MiB succeed" ib_write_bw -n 5 -s 8388608
+perf "writes of all sizes succeed" ib_write_bw -n 5 -a
+perf "sends of all sizes succeed" ib_send_bw -n 5 -a
+perf "reads of all sizes succeed" ib_read_bw -n 5 -a
+perf "writes of 64 MiB succeed" ib_write_bw -n 5 -s 67108864
 perf "single writes succeed" ib_write_lat -n 100
 perf "sends of 64 KiB succeed" ib_send_bw -n 100 -s 65536
 perf "sends of 1 MiB succeed" ib_send_bw -n 20 -s 1048576
