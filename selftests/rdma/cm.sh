@@ -5,7 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-setup_rdma
+setup_rdma --rails 1
 for size in 64 65000; do
 	between "rping validates $size bytes" rping -s -a "$(fa 1)" -C 50 -S $size -V -- \
 		rping -c -a "$(fa 1)" -I "$(fa 2)" -C 50 -S $size -V

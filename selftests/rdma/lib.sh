@@ -15,12 +15,12 @@ fa()
 	if [ "$FAMILY" -eq 6 ]; then echo "fd00:64::$1"; else echo "10.64.0.$1"; fi
 }
 
-# setup_rdma [--v6] [--rails N]
+# setup_rdma [OPTION]...: options of setup_fabric
 setup_rdma()
 {
 	local n
 
-	setup_fabric --bare --rails 1 "$@"
+	setup_fabric --bare "$@"
 	for n in 1 2; do
 		[ "$RAILS" -eq 1 ] || route_rails $n $((3 - n))
 		configure_node $n crc

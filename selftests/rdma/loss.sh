@@ -25,7 +25,7 @@ lossy()
 	assert_ge "packets were lost and sent again, $1" "$(counter 1 tx-retx)" 1
 }
 
-setup_rdma
+setup_rdma --rails 1
 lossy "IPv4"
 assert_eq "rdma statistic has the packets that were sent again" "$(statistic 1 tx_retx)" \
 	"$(counter 1 tx-retx)"
@@ -33,7 +33,7 @@ assert_ge "rdma statistic has the messages" "$(statistic 1 tx_messages)" 600
 teardown_rdma
 teardown_fabric
 
-setup_rdma --v6
+setup_rdma --v6 --rails 1
 lossy "IPv6"
 teardown_rdma
 teardown_fabric

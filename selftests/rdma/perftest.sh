@@ -6,7 +6,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-setup_rdma
+setup_rdma --rails 1
 
 # perf TEXT PROGRAM ARG...
 perf()

@@ -5,7 +5,7 @@
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-setup_rdma
+setup_rdma --rails 1
 
 pingpong "RC echoes 4 KiB" ibv_rc_pingpong -n 200 -c
 pingpong "RC echoes with events" ibv_rc_pingpong -n 200 -c -e

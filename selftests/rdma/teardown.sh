@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The end of all with operations in flight: killed programs, deleted devices, a namespace that
-# ends.  The module is unloaded afterwards (run), and the kernel must not complain.
+# The end of all with operations in flight: killed programs, deleted devices, the module, a
+# namespace.  The FEP and its job stay.  uet.ko is unloaded afterwards (run), and the kernel must
+# not complain.
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-setup_rdma
+setup_rdma --rails 1
 
 # load: writes in both directions that do not end by themselves
 load()
@@ -20,25 +21,65 @@ load()
 
 moves() { compare "$(counter 1 tx-req)" -gt $((sent + 500)); }
 
+unload()
+{
+	stop client
+	stop server
+}
+
+# left: what the devices and the nodes have
+left()
+{
+	rdma resource show | sed 's/^[0-9]*: //'
+	nr_eps 1
+	nr_eps 2
+}
+
+nothing_is_left() { [ "$(left)" = "$before" ]; }
+
+gone() { ! [ -e "/sys/class/infiniband/$1" ]; }
+
+ended() { ! running "$1"; }
+
+refuses() { ! "$@"; }
+
+again()
+{
+	pingpong "a new pair succeeds after $1" ibv_rc_pingpong -e -c -n 50
+}
+
+before=$(left)
 load
 check "writes are in flight" moves
-stop client
-stop server
-between "a new pair succeeds after killed programs" ibv_rc_pingpong -d uet1 -g "$(gid 1)" -c -n 50 -- \
-	ibv_rc_pingpong -d uet2 -g "$(gid 2)" -c -n 50 "$(fa 1)"
+unload
+check "nothing is left of killed programs" busywait 60 nothing_is_left || left | diag
+again "killed programs"
+
 load
 check "a device with operations in flight can be deleted" rdma link delete uet1
-stop client
-stop server
+check "the program on a deleted device ends" busywait 60 ended server
+unload
 check "the device at the other end can be deleted" rdma link delete uet2
-for n in 1 2; do
-	must on $n rdma link add uet$n type uet netdev r0
-	busywait 30 has_gid $n
-done
+link_add
+
+load
+check "the job of a device with operations in flight cannot be deleted" refuses ue 1 job del 1
+check "the FEP of a device with operations in flight cannot be deleted" refuses ue 1 fep del fep0
+sent=$(counter 1 tx-req)
+check "writes go on after these refusals" busywait 60 moves
+unload
+
+load
+check "the module with operations in flight can be unloaded" rmmod uet_rdma
+check "the devices go with the module" gone uet1
+check "the program on a device of the module ends" busywait 60 ended server
+unload
+must modprobe uet_rdma
+link_add
+again "the module was loaded again"
+
 load
 ip netns del "${NS[1]}"
-stop client
-stop server
-gone() { ! [ -e /sys/class/infiniband/uet1 ]; }
-check "the device goes with its namespace" busywait 60 gone
+unload
+check "the device goes with its namespace" busywait 60 gone uet1
 finish_tests

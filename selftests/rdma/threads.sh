@@ -9,7 +9,7 @@
 
 threads() { timeout $((240 * SCALE)) "$REPO/build/rdma/threads" "$@"; }
 
-setup_rdma
+setup_rdma --rails 1
 check "what threads post to one QP and one SRQ completes once and arrives once" \
 	threads post uet1 "$(gid 1)" uet2 "$(gid 2)"
 check "threads may poll while others destroy QPs" threads destroy uet1
