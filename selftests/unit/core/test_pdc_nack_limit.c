@@ -124,6 +124,35 @@ TEST(pdc_nack__every_go_back_counts)
 	pt_close(&t);
 }
 
+/* A receiver that lost a request which it had kept expects only that one again. */
+TEST(pdc_nack__a_kept_request_that_is_missing_is_sent_alone)
+{
+	struct uet_pds_hdr sack = pt_ack(START, START), nack = pt_nack(UET_NACK_ROD_OOO, START + 3);
+	struct pdctest t;
+
+	rod_established(&t, 4);
+	sack.u.ack.sack_bitmap = 1;
+	pt_rx_ack(&t, sack);
+	nack.u.nack.payload = START + 1;
+	pt_rx_nack(&t, nack);
+	EXPECT_EQ(t.nr_tx, 1);
+	EXPECT_FALSE(t.pdc->tx.pause.on);
+	pt_close(&t);
+}
+
+/* A NACK that ends a PDC comes from no end of it that could be named. */
+TEST(pdc_nack__a_fatal_nack_names_no_peer)
+{
+	struct pdctest t;
+
+	pt_open(&t, UET_PDC_INITIATOR);
+	pt_send(&t, 1);
+	pt_rx_nack(&t, pt_nack(UET_NACK_CLOSING_IN_ERR, START));
+	EXPECT_EQ(pt_info(&t).error, UET_PDC_ERR_NACK);
+	EXPECT_EQ(t.pdc->peer_pdcid, 0);
+	pt_close(&t);
+}
+
 /* Its place in the window has had an answer, whose generation is in the same bytes. */
 TEST(pdc_nack__nacks_of_a_packet_begin_with_none)
 {
