@@ -581,6 +581,20 @@ TEST(pdc_cc_probe__one_for_the_tail_leaves_it_pending)
 	cc_end(&c);
 }
 
+/* All packets are sent, and no timer is due. */
+TEST(pdc_cc_probe__leaves_though_nothing_else_is_to_be_sent)
+{
+	struct cc1 c;
+
+	cc_open(&c, UET_WINDOW_NSCC);
+	pt_send(&c.t, 1);
+	c.t.pdc->cc.wants_probe = true;
+	pt_run(&c.t);
+	EXPECT_EQ(c.t.nr_tx, 1);
+	EXPECT_EQ(c.t.tx[0].hdr.next_hdr, UET_CP_PROBE);
+	cc_end(&c);
+}
+
 /* A service time that is missing, or longer than the field can tell. */
 TEST(pdc_cc_probe__answer_without_service_time_is_no_sample)
 {
