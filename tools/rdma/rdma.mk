@@ -14,6 +14,9 @@ rdma-provider:
 # Programs of the RDMA ring, by the headers and the library that the provider is built with.
 .PHONY: rdma-tests
 rdma-tests: rdma-provider
-	$(say) CC $(B)/rdma/threads
-	$(Q)$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include $(CFLAGS) -pthread \
-		-o $(B)/rdma/threads selftests/rdma/threads.c -l:libibverbs.so.1
+	$(Q)for test in threads stranger; do \
+		$(if $(Q),echo "  CC      $(B)/rdma/$$test";) \
+		$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include -I uapi $(CFLAGS) \
+			-pthread -o $(B)/rdma/$$test selftests/rdma/$$test.c \
+			-l:libibverbs.so.1 || exit; \
+	done

@@ -1,0 +1,35 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# An endpoint of the same job, with the number of the QP that a QP is connected to and with the
+# key of its memory, on another address: it may not write.
+#
+#	node 1: uet1, a QP connected to 10.64.0.2	node 2: 10.64.0.2, 10.64.0.9
+
+. "$(dirname "$(readlink -f "$0")")/lib.sh"
+
+stranger=$REPO/build/rdma/stranger
+
+# written OWN-FA AT VALUE: what becomes of a byte for the memory of the QP
+written()
+{
+	on 2 "$stranger" write "$1" 10.64.0.1 "$qpn" "$key" $((address + $2)) "$3"
+}
+
+setup_rdma --rails 1
+must rdma link delete uet2
+must ue 2 job del 1
+must ip -n "${NS[2]}" addr add 10.64.0.9/24 dev r0
+must ue 2 fep add fep9 addr 10.64.0.9 rails r0 mtu "$MTU" protect crc
+must ue 2 job add 1 feps fep0,fep9
+start qp 1 "$stranger" qp uet1 10.64.0.2 "$(gid 1)"
+wait_for "a QP is made" 20 grep -qs . "$TMP/qp.out"
+read -r qpn key address < "$TMP/qp.out"
+assert_eq "the number of the peer on another address does not let an endpoint write" \
+	"$(written 10.64.0.9 0 1)" EOPNOTSUPP
+assert_eq "the peer of a QP writes" "$(written 10.64.0.2 1 2)" 0
+kill -USR1 "${PID[qp]}"
+check "the QP ends" finish qp
+assert_eq "only the byte of the peer was written" "$(tail -n 1 "$TMP/qp.out")" "0 2"
+must rdma link delete uet1
+finish_tests
