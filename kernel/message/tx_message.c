@@ -9,8 +9,8 @@
  * is acknowledged, the socket keeps it as a spare for the next message: fresh pages are cleared
  * first, which costs as much as the copy into them.  A spare holds data of its own socket only, or
  * of the streams of its endpoint, and packets refer to no more than what was written since.  The
- * spares of a socket are charged, and no larger than SO_SNDBUF and SPARES_MAX.  A socket that sends
- * no long messages any more gives them up after one to two SPARES_IDLE.
+ * spares of a socket are charged, and no larger than SO_SNDBUF.  A socket that sends no long
+ * messages any more gives them up after one to two SPARES_IDLE.
  *
  * With MSG_ZEROCOPY the pages are the sender's.  Such a message ends when it is answered and no
  * packet refers to the pages, whichever is later.  A packet releases the pages when a network
@@ -28,7 +28,7 @@
 
 #define SPARES_IDLE	HZ
 
-/* Most bytes of the spares of a socket; the endpoint of streams has a larger send buffer. */
+/* Most bytes of the spares of an endpoint of the kernel: its send buffer is for many streams. */
 #define SPARES_MAX	SZ_4M
 
 /*
@@ -244,9 +244,12 @@ static bool spare_keep(struct uet_sock *us, struct uet_chunk *chunk)
 {
 	struct uet_spares *spares = &us->tx.spares;
 	struct sock *sk = &us->sk;
+	u32 most = READ_ONCE(sk->sk_sndbuf);
 
+	if (us->ops)
+		most = min(most, SPARES_MAX);
 	if (!chunk->is_whole || READ_ONCE(sk->sk_shutdown) & SEND_SHUTDOWN ||
-	    READ_ONCE(spares->bytes) + UET_PIECE > min(READ_ONCE(sk->sk_sndbuf), SPARES_MAX) ||
+	    READ_ONCE(spares->bytes) + UET_PIECE > most ||
 	    !uet_mem_charge_tx(us, UET_PIECE))
 		return false;
 	spin_lock_bh(&spares->lock);
