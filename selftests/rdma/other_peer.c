@@ -3,10 +3,10 @@
  * A QP is connected to one address. Processes of the same job may have the number that the QP
  * of its peer has, on another host.  Level: test.
  *
- *	stranger qp DEVICE PEER-FA GID
+ *	other_peer qp DEVICE PEER-FA GID
  *		make a QP that is connected to QP number PEER_QPN of PEER-FA, print its number, a
  *		key and an address; after SIGUSR1, print the first two bytes there
- *	stranger write OWN-FA FA QPN KEY ADDRESS VALUE
+ *	other_peer write OWN-FA FA QPN KEY ADDRESS VALUE
  *		as an endpoint with the number PEER_QPN: write one byte, print 0 or an errno
  */
 #define _GNU_SOURCE
@@ -191,5 +191,5 @@ int main(int argc, char **argv)
 		return be_qp(argv[2], argv[3], atoi(argv[4]));
 	if (argc == 8 && !strcmp(argv[1], "write"))
 		return be_writer(argv + 2);
-	errx(2, "usage: stranger qp DEVICE PEER-FA GID | stranger write OWN-FA FA QPN KEY ADDRESS VALUE");
+	errx(2, "usage: other_peer qp DEVICE PEER-FA GID | other_peer write OWN-FA FA QPN KEY ADDRESS VALUE");
 }

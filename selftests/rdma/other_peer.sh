@@ -8,12 +8,12 @@
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
-stranger=$REPO/build/rdma/stranger
+other_peer=$REPO/build/rdma/other_peer
 
 # written OWN-FA AT VALUE: what becomes of a byte for the memory of the QP
 written()
 {
-	on 2 "$stranger" write "$1" 10.64.0.1 "$qpn" "$key" $((address + $2)) "$3"
+	on 2 "$other_peer" write "$1" 10.64.0.1 "$qpn" "$key" $((address + $2)) "$3"
 }
 
 setup_rdma --rails 1
@@ -22,7 +22,7 @@ must ue 2 job del 1
 must ip -n "${NS[2]}" addr add 10.64.0.9/24 dev r0
 must ue 2 fep add fep9 addr 10.64.0.9 rails r0 mtu "$MTU" protect crc
 must ue 2 job add 1 feps fep0,fep9
-start qp 1 "$stranger" qp uet1 10.64.0.2 "$(gid 1)"
+start qp 1 "$other_peer" qp uet1 10.64.0.2 "$(gid 1)"
 wait_for "a QP is made" 20 grep -qs . "$TMP/qp.out"
 read -r qpn key address < "$TMP/qp.out"
 assert_eq "the number of the peer on another address does not let an endpoint write" \
