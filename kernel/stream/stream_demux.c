@@ -78,7 +78,9 @@ static void sdemux_message(struct uet_stream_ep *ep, struct uet_rx_message *rm)
 		return;
 	}
 	skb = uet_stream_take(uet_stream(sk), rm, &head);
-	if (!skb)
+	if (!skb && head.type == UET_STREAM_OPEN)
+		uet_stream_refuse(ep, &rm->from, &head, UET_STREAM_BUSY);
+	else if (!skb)
 		WRITE_ONCE(uet_stream(sk)->tx_error, ENOBUFS);
 	else if (head.type == UET_STREAM_OPEN)
 		sdemux_open(ep, uet_stream(sk), skb, &rm->from);
