@@ -28,7 +28,7 @@ static struct rdma_hw_stats *stat_alloc(struct ib_device *ib, u32 port)
 					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
 }
 
-/* What jobs send is hidden from others where net.uet.private_traffic says so. */
+/* With net.uet.private_traffic only an administrator sees the counters of all jobs. */
 static int stat_get(struct ib_device *ib, struct rdma_hw_stats *stats, u32 port, int index)
 {
 	struct uet_rdma_dev *dev = uet_rdma_dev(ib);

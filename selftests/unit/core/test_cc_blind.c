@@ -54,7 +54,7 @@ TEST(cc_blind_sample__least_of_eight_stands)
 	EXPECT_EQ(t.ccc.nscc.blind.standing, CC_US);
 }
 
-/* What a cut has changed is seen from an instant on, and that instant counts. */
+/* Samples count from blind.from on, when they show the effect of a cut. */
 TEST(cc_blind_sample__first_instant_after_a_cut_counts)
 {
 	struct cctest t;
