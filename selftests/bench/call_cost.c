@@ -23,6 +23,7 @@
 #include "ends.h"
 #include "times.h"
 #include "uet_cq.h"
+#include "uetcmsg.h"
 
 #define SAMPLES	1001
 #define WARM	100
@@ -71,17 +72,6 @@ static void raw_open(uint32_t job, const struct sockaddr_uet *addr,
 	raw_peer = number.peer;
 }
 
-static void add(struct msghdr *msg, int type, const void *data, size_t len)
-{
-	struct cmsghdr *cmsg = (void *)((char *)msg->msg_control + msg->msg_controllen);
-
-	cmsg->cmsg_len = CMSG_LEN(len);
-	cmsg->cmsg_level = SOL_UET;
-	cmsg->cmsg_type = type;
-	memcpy(CMSG_DATA(cmsg), data, len);
-	msg->msg_controllen += CMSG_SPACE(len);
-}
-
 static void raw_do(uint8_t opcode, int type, const void *argument, size_t len)
 {
 	const struct uet_op op = { .opcode = opcode, .flags = UET_OP_COMPLETE };
@@ -95,9 +85,9 @@ static void raw_do(uint8_t opcode, int type, const void *argument, size_t len)
 	};
 	const struct uet_completion *done;
 
-	add(&msg, UET_CMSG_OP, &op, sizeof(op));
-	add(&msg, type, argument, len);
-	add(&msg, UET_CMSG_PEER, &raw_peer, sizeof(raw_peer));
+	add_cmsg(&msg, UET_CMSG_OP, &op, sizeof(op));
+	add_cmsg(&msg, type, argument, len);
+	add_cmsg(&msg, UET_CMSG_PEER, &raw_peer, sizeof(raw_peer));
 	if (sendmsg(ring.fd, &msg, MSG_NOSIGNAL) < 0)
 		err(2, "sendmsg");
 	while (!(done = uet_cq_peek(&ring)))

@@ -11,6 +11,7 @@
 
 #include "smpboard.h"
 #include "uet_sq.h"
+#include "uetcmsg.h"
 
 enum state { FREE, READY, FLYING, WRITTEN, READING };
 
@@ -53,17 +54,6 @@ static struct {
 	bool is_broken;
 	sem_t news[BOARD_ISSUERS];
 } tx = { .fd = -1 };
-
-static inline void add_cmsg(struct msghdr *msg, int type, const void *data, size_t len)
-{
-	struct cmsghdr *cmsg = (void *)((char *)msg->msg_control + msg->msg_controllen);
-
-	cmsg->cmsg_len = CMSG_LEN(len);
-	cmsg->cmsg_level = SOL_UET;
-	cmsg->cmsg_type = type;
-	memcpy(CMSG_DATA(cmsg), data, len);
-	msg->msg_controllen += CMSG_SPACE(len);
-}
 
 /* Return: 0, or an errno. */
 static inline int issue_call(const struct request *r)

@@ -26,6 +26,8 @@
 
 #include <infiniband/verbs.h>
 
+#include "uetcmsg.h"
+
 #define JOB		1
 #define PEER_PID	1
 #define PEER_RI		77
@@ -130,17 +132,6 @@ static struct sockaddr_uet address(const char *fa, uint32_t qpn)
 	return addr;
 }
 
-static void add_control(struct msghdr *msg, int type, const void *data, size_t len)
-{
-	struct cmsghdr *cmsg = (void *)((char *)msg->msg_control + msg->msg_controllen);
-
-	cmsg->cmsg_len = CMSG_LEN(len);
-	cmsg->cmsg_level = SOL_UET;
-	cmsg->cmsg_type = type;
-	memcpy(CMSG_DATA(cmsg), data, len);
-	msg->msg_controllen += CMSG_SPACE(len);
-}
-
 /* Wait for the completion of the only operation. Return: 0, or its errno. */
 static int result(int fd)
 {
@@ -177,8 +168,8 @@ static int be_writer(char **args)
 
 	if (bind(fd, (struct sockaddr *)&own, sizeof(own)))
 		err(1, "cannot bind to %s", args[0]);
-	add_control(&msg, UET_CMSG_OP, &op, sizeof(op));
-	add_control(&msg, UET_CMSG_RMA, &rma, sizeof(rma));
+	add_cmsg(&msg, UET_CMSG_OP, &op, sizeof(op));
+	add_cmsg(&msg, UET_CMSG_RMA, &rma, sizeof(rma));
 	if (sendmsg(fd, &msg, 0) != 1)
 		err(1, "cannot write");
 	printf("%s\n", strerrorname_np(result(fd)));

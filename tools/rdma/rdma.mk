@@ -16,7 +16,7 @@ rdma-provider:
 rdma-tests: rdma-provider
 	$(Q)for test in threads other_peer; do \
 		$(if $(Q),echo "  CC      $(B)/rdma/$$test";) \
-		$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include -I uapi $(CFLAGS) \
-			-pthread -o $(B)/rdma/$$test selftests/rdma/$$test.c \
+		$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include -I uapi \
+			-I selftests/lib $(CFLAGS) -pthread -o $(B)/rdma/$$test selftests/rdma/$$test.c \
 			-l:libibverbs.so.1 || exit; \
 	done
