@@ -5,8 +5,8 @@
  * executed in the order in which they were posted, UD uses RUD. Documentation/rdma.rst has the
  * table of the objects.
  *
- * Locks, outermost first: uet_rdma_qp.send_mutex; uet_cq.lock of the endpoint; uet_rdma_qp.lock;
- * uet_rdma_rq.lock or uet_rdma_cq.lock. The last three are taken with interrupts disabled, because
+ * Locks, outermost first: uet_rdma_qp.send_mutex; uet_rdma_qp.recv_mutex; uet_cq.lock of the
+ * endpoint; uet_rdma_qp.lock; uet_rdma_rq.lock or uet_rdma_cq.lock. The last three are taken with interrupts disabled, because
  * users of the kernel post and poll so. Nothing is sent while one of them is held.
  */
 #ifndef UET_RDMA_H
@@ -138,6 +138,7 @@ struct uet_rdma_cqe {
  * @head: entries taken, modulo 2^32
  * @tail: entries added
  * @notify: which completion calls the handler, or 0
+ * @has_overrun: a completion found no space
  */
 struct uet_rdma_cq {
 	struct ib_cq ib;
@@ -147,6 +148,7 @@ struct uet_rdma_cq {
 	u32 head;
 	u32 tail;
 	enum ib_cq_notify_flags notify;
+	bool has_overrun;
 };
 
 /**
@@ -292,11 +294,12 @@ struct uet_rdma_sq {
  * @sq: posted operations
  * @rq: posted receives without an SRQ
  * @arrived: messages that arrived, struct uet_rx_message.link
- * @rqe: receive of the send that is arriving, for the work only, as @received and @has_rqe
+ * @rqe: receive of the send that is arriving, under @recv_mutex, as @received and @has_rqe
  * @received: bytes of that send that have arrived
  * @has_rqe: there is such a send
  * @on_srq: in uet_rdma_srq.waiting
- * @send_mutex: one thread at a time hands operations over
+ * @send_mutex: one thread at a time hands operations over, or changes attributes and state
+ * @recv_mutex: one thread at a time takes messages from @arrived
  * @work: hands operations over, and messages to receives
  */
 struct uet_rdma_qp {
@@ -316,6 +319,7 @@ struct uet_rdma_qp {
 	bool has_rqe;
 	struct list_head on_srq;
 	struct mutex send_mutex;
+	struct mutex recv_mutex;
 	struct delayed_work work;
 };
 
@@ -406,10 +410,9 @@ void uet_rdma_cq_forget(struct ib_cq *ib, const struct ib_qp *qp);
 /* rdma_rq.c */
 extern const struct ib_device_ops uet_rdma_rq_ops;
 int uet_rdma_rq_alloc(struct uet_rdma_rq *rq, u32 max_wr, u32 max_sge);
-void uet_rdma_rq_flush(struct uet_rdma_qp *qp);
 void uet_rdma_rq_deliver(struct uet_sock *us, struct uet_rx_message *rm);
 void uet_rdma_rq_run(struct uet_rdma_qp *qp);
-void uet_rdma_rq_purge(struct uet_rdma_qp *qp);
+void uet_rdma_rq_reset(struct uet_rdma_qp *qp);
 void uet_rdma_srq_leave(struct uet_rdma_qp *qp);
 
 /* rdma_sq.c */

@@ -70,6 +70,7 @@ static int rcq_req_notify(struct ib_cq *ib, enum ib_cq_notify_flags flags)
 	return ret;
 }
 
+/* The core keeps an event until the process reads it, so there is one in the life of the queue. */
 static void rcq_overrun(struct uet_rdma_cq *cq)
 {
 	struct ib_event event = {
@@ -83,7 +84,8 @@ static void rcq_overrun(struct uet_rdma_cq *cq)
 }
 
 /**
- * uet_rdma_cq_add() - add a completion; one that finds no space is lost, which is an event
+ * uet_rdma_cq_add() - add a completion; one that finds no space is lost, the first of which is an
+ *	event
  * @ib: completion queue
  * @wc: the completion
  * @solicited: the sender of a message asked for an event
@@ -94,12 +96,15 @@ bool uet_rdma_cq_add(struct ib_cq *ib, const struct ib_wc *wc, bool solicited)
 	struct uet_rdma_cq *cq = uet_rdma_cq(ib);
 	struct uet_rdma_cqe *cqe;
 	unsigned long irq;
-	bool notifies;
+	bool notifies, is_first;
 
 	spin_lock_irqsave(&cq->lock, irq);
 	if (cq->tail - cq->head == cq->size) {
+		is_first = !cq->has_overrun;
+		cq->has_overrun = true;
 		spin_unlock_irqrestore(&cq->lock, irq);
-		rcq_overrun(cq);
+		if (is_first)
+			rcq_overrun(cq);
 		return false;
 	}
 	cqe = &cq->ring[cq->tail++ & (cq->size - 1)];

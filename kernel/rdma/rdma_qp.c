@@ -43,7 +43,8 @@ static bool rqp_accepts(const struct uet_sock *us, const struct uet_ses_req *req
 {
 	const struct uet_rdma_qp *qp = us->owner;
 
-	switch (READ_ONCE(qp->state)) {
+	/* The destination was set before. */
+	switch (smp_load_acquire(&qp->state)) {
 	case IB_QPS_RTR:
 	case IB_QPS_RTS:
 	case IB_QPS_SQD:
@@ -174,6 +175,7 @@ static int rqp_create(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_
 		return err;
 	spin_lock_init(&qp->lock);
 	mutex_init(&qp->send_mutex);
+	mutex_init(&qp->recv_mutex);
 	INIT_LIST_HEAD(&qp->arrived);
 	INIT_LIST_HEAD(&qp->on_srq);
 	INIT_DELAYED_WORK(&qp->work, rqp_work);
@@ -205,19 +207,20 @@ err_queues:
 	return err;
 }
 
-/* No thread hands over operations from now on; the results of those in progress are ignored. */
+/*
+ * No thread hands over operations from now on; the results of those in progress are ignored.
+ * Under uet_rdma_qp.send_mutex.
+ */
 static void rqp_stop(struct uet_rdma_qp *qp)
 {
 	unsigned long irq;
 
-	mutex_lock(&qp->send_mutex);
 	spin_lock_irqsave(&qp->lock, irq);
 	WRITE_ONCE(qp->state, IB_QPS_RESET);
 	qp->sq.round++;
 	qp->sq.head = qp->sq.tail;
 	qp->sq.next = qp->sq.tail;
 	spin_unlock_irqrestore(&qp->lock, irq);
-	mutex_unlock(&qp->send_mutex);
 }
 
 /*
@@ -228,7 +231,9 @@ static int rqp_destroy(struct ib_qp *ib, struct ib_udata *udata)
 {
 	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
 
+	mutex_lock(&qp->send_mutex);
 	rqp_stop(qp);
+	mutex_unlock(&qp->send_mutex);
 	sock_release(qp->sock);
 	synchronize_rcu();
 	cancel_delayed_work_sync(&qp->work);
@@ -236,7 +241,7 @@ static int rqp_destroy(struct ib_qp *ib, struct ib_udata *udata)
 		uet_rdma_srq_leave(qp);
 	/* Who has posted a receive may have queued it before. */
 	cancel_delayed_work_sync(&qp->work);
-	uet_rdma_rq_purge(qp);
+	uet_rdma_rq_reset(qp);
 	uet_rdma_cq_forget(ib->send_cq, ib);
 	uet_rdma_cq_forget(ib->recv_cq, ib);
 	rqp_free_queues(qp);
@@ -309,22 +314,18 @@ static void rqp_enter(struct uet_rdma_qp *qp, u32 state)
 	} else if (state == IB_QPS_RESET) {
 		rqp_stop(qp);
 		cancel_delayed_work_sync(&qp->work);
-		uet_rdma_rq_purge(qp);
-		qp->has_rqe = false;
-		spin_lock_irqsave(&qp->rq.lock, irq);
-		qp->rq.head = qp->rq.tail;
-		spin_unlock_irqrestore(&qp->rq.lock, irq);
+		uet_rdma_rq_reset(qp);
 	} else {
 		spin_lock_irqsave(&qp->lock, irq);
-		WRITE_ONCE(qp->state, state);
+		smp_store_release(&qp->state, state);
 		spin_unlock_irqrestore(&qp->lock, irq);
 		uet_rdma_qp_kick(qp);
 	}
 }
 
-static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+/* The work of the QP only tries to take uet_rdma_qp.send_mutex, so it may be waited for here. */
+static int rqp_change(struct uet_rdma_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
-	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
 	u32 old = READ_ONCE(qp->state);
 	u32 new = mask & IB_QP_STATE ? attr->qp_state : old;
 	int err;
@@ -333,7 +334,7 @@ static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struc
 		return -EOPNOTSUPP;
 	if (mask & IB_QP_CUR_STATE && attr->cur_qp_state != old)
 		return -EINVAL;
-	if (!ib_modify_qp_is_ok(old, new, ib->qp_type, mask))
+	if (!ib_modify_qp_is_ok(old, new, qp->ib.qp_type, mask))
 		return -EINVAL;
 	err = rqp_connect(qp, attr, mask);
 	if (err)
@@ -344,12 +345,25 @@ static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struc
 	return 0;
 }
 
+static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)
+{
+	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
+	int err;
+
+	mutex_lock(&qp->send_mutex);
+	err = rqp_change(qp, attr, mask);
+	mutex_unlock(&qp->send_mutex);
+	return err;
+}
+
 static int rqp_query(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 		     struct ib_qp_init_attr *init)
 {
 	struct uet_rdma_qp *qp = uet_rdma_qp(ib);
 
+	mutex_lock(&qp->send_mutex);
 	*attr = qp->attr;
+	mutex_unlock(&qp->send_mutex);
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
 	attr->cap.max_send_wr = qp->sq.max_wr;

@@ -425,24 +425,8 @@ static bool rq_match(struct uet_rdma_qp *qp)
 	return false;
 }
 
-/**
- * uet_rdma_rq_run() - give messages to receives, in the work of the QP
- * @qp: the QP
- */
-void uet_rdma_rq_run(struct uet_rdma_qp *qp)
-{
-	if (!rq_match(qp) && qp->ib.srq)
-		uet_rdma_srq_leave(qp);
-	if (READ_ONCE(qp->state) == IB_QPS_ERR)
-		uet_rdma_rq_flush(qp);
-}
-
-/**
- * uet_rdma_rq_flush() - end the receives of a QP that has failed; those of an SRQ that have no
- *	message yet stay
- * @qp: the QP
- */
-void uet_rdma_rq_flush(struct uet_rdma_qp *qp)
+/* End the receives of a QP that has failed; those of an SRQ that have no message yet stay. */
+static void rq_flush(struct uet_rdma_qp *qp)
 {
 	struct ib_wc wc;
 
@@ -460,17 +444,39 @@ void uet_rdma_rq_flush(struct uet_rdma_qp *qp)
 }
 
 /**
- * uet_rdma_rq_purge() - drop messages of a QP that is reset or destroyed, in process context
+ * uet_rdma_rq_run() - give messages to receives, in the work of the QP
  * @qp: the QP
  */
-void uet_rdma_rq_purge(struct uet_rdma_qp *qp)
+void uet_rdma_rq_run(struct uet_rdma_qp *qp)
+{
+	mutex_lock(&qp->recv_mutex);
+	if (!rq_match(qp) && qp->ib.srq)
+		uet_rdma_srq_leave(qp);
+	if (READ_ONCE(qp->state) == IB_QPS_ERR)
+		rq_flush(qp);
+	mutex_unlock(&qp->recv_mutex);
+}
+
+/**
+ * uet_rdma_rq_reset() - drop messages and receives of a QP that is reset or destroyed, in process
+ *	context
+ * @qp: the QP
+ */
+void uet_rdma_rq_reset(struct uet_rdma_qp *qp)
 {
 	struct uet_rx_message *rm;
+	unsigned long irq;
 
+	mutex_lock(&qp->recv_mutex);
 	while ((rm = rq_first(qp))) {
 		rq_drop(qp, rm);
 		cond_resched();
 	}
+	qp->has_rqe = false;
+	spin_lock_irqsave(&qp->rq.lock, irq);
+	qp->rq.head = qp->rq.tail;
+	spin_unlock_irqrestore(&qp->rq.lock, irq);
+	mutex_unlock(&qp->recv_mutex);
 }
 
 const struct ib_device_ops uet_rdma_rq_ops = {

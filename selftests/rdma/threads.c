@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Threads of one process that use the same objects of libibverbs at the same time.  Level: test.
+ * Threads of one process that use the same objects of libibverbs at the same time, and an object
+ * that is used beyond its size.  Level: test.
  *
  *	threads post DEVICE GID DEVICE GID
  *		some post sends to one QP, inline and from memory, others receives to the SRQ of
@@ -8,11 +9,16 @@
  *	threads destroy DEVICE
  *		some make and destroy QPs with completions, others poll for these: each completion
  *		has the number of a QP that was made
+ *	threads reset DEVICE GID DEVICE GID
+ *		each resets and connects the same two QPs, and sends what nobody receives
+ *	threads overrun DEVICE
+ *		completions for which the queue has no space are one event
  *
  * GID is an index.  On kernels that are UET_TEST_SCALE times slower there are fewer of all.
  */
 #define _GNU_SOURCE
 #include <err.h>
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -34,6 +40,7 @@
 #define SLOT		512		/* longest message */
 #define QPS		200		/* of a thread that makes and destroys them, at most */
 #define FLUSHED		32		/* operations of such a QP */
+#define RESETS		200		/* by a thread, at most */
 #define SILENCE		(200 * 1000)	/* microseconds in which nothing more arrives */
 
 /**
@@ -59,7 +66,7 @@ struct end {
 };
 
 static struct end near_end, far_end;
-static uint64_t nr_ops, nr_qps;
+static uint64_t nr_ops, nr_qps, nr_resets;
 static atomic_uint completed[ALL], arrived[ALL];
 static atomic_uint nr_completed, nr_arrived, nr_flushed;
 static atomic_bool is_over;
@@ -86,6 +93,17 @@ static void open_end(struct end *end, const char *name, unsigned int slots)
 		err(1, "no region on %s", name);
 }
 
+static bool init_qp(struct ibv_qp *qp)
+{
+	struct ibv_qp_attr attr = {
+		.qp_state = IBV_QPS_INIT,
+		.port_num = 1,
+	};
+
+	return !ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
+			      IBV_QP_ACCESS_FLAGS);
+}
+
 static struct ibv_qp *make_qp(struct end *end)
 {
 	struct ibv_qp_init_attr init = {
@@ -102,19 +120,15 @@ static struct ibv_qp *make_qp(struct end *end)
 		.qp_type = IBV_QPT_RC,
 		.sq_sig_all = 1,
 	};
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-	};
 	struct ibv_qp *qp = ibv_create_qp(end->pd, &init);
 
-	if (!qp || ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-				 IBV_QP_ACCESS_FLAGS))
+	if (!qp || !init_qp(qp))
 		err(1, "no QP");
 	return qp;
 }
 
-static void connect_to(struct end *end, const struct end *peer)
+/* Return: the QP is ready to send. */
+static bool connect_to(struct end *end, const struct end *peer)
 {
 	struct ibv_qp_attr attr = {
 		.qp_state = IBV_QPS_RTR,
@@ -133,14 +147,13 @@ static void connect_to(struct end *end, const struct end *peer)
 	if (ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
 			  IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
 			  IBV_QP_MIN_RNR_TIMER))
-		err(1, "the QP does not become ready to receive");
+		return false;
 	attr.qp_state = IBV_QPS_RTS;
 	attr.retry_cnt = 7;
 	attr.rnr_retry = 7;
 	attr.timeout = 14;
-	if (ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			  IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC))
-		err(1, "the QP does not become ready to send");
+	return !ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
+			      IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
 /* Start THREADS threads: the argument of each is its number. */
@@ -282,8 +295,8 @@ static void test_post(void)
 		err(1, "no SRQ");
 	near_end.qp = make_qp(&near_end);
 	far_end.qp = make_qp(&far_end);
-	connect_to(&far_end, &near_end);
-	connect_to(&near_end, &far_end);
+	if (!connect_to(&far_end, &near_end) || !connect_to(&near_end, &far_end))
+		err(1, "a QP does not become ready to send");
 	for (i = 0; i < RECEIVES; i++)
 		post_receive(i);
 	start(pollers[0], poll_sends);
@@ -372,6 +385,100 @@ static void test_destroy(void)
 	printf("# %u operations were flushed\n", nr_flushed);
 }
 
+/* ---------------------------------------------------------------------- resetting */
+
+static void restart(struct end *end, const struct end *peer)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
+
+	/* Another thread may have changed the state between two of these calls. */
+	ibv_modify_qp(end->qp, &attr, IBV_QP_STATE);
+	if (init_qp(end->qp))
+		connect_to(end, peer);
+}
+
+static void *reset_and_send(void *arg)
+{
+	struct ibv_sge sge = {
+		.addr = (uintptr_t)near_end.memory,
+		.length = SLOT,
+		.lkey = near_end.mr->lkey,
+	};
+	struct ibv_send_wr *bad, wr = {
+		.sg_list = &sge,
+		.num_sge = 1,
+		.opcode = IBV_WR_SEND,
+	};
+	struct ibv_wc wc;
+	uint64_t i;
+	int k;
+
+	for (i = 0; i < nr_resets; i++) {
+		restart(&far_end, &near_end);
+		restart(&near_end, &far_end);
+		for (k = 0; k < 8; k++)
+			ibv_post_send(near_end.qp, &wr, &bad);
+		while (ibv_poll_cq(near_end.cq, 1, &wc) > 0)
+			;
+	}
+	return NULL;
+}
+
+static void test_reset(void)
+{
+	pthread_t threads[THREADS];
+
+	near_end.qp = make_qp(&near_end);
+	far_end.qp = make_qp(&far_end);
+	start(threads, reset_and_send);
+	join(threads);
+	if (ibv_destroy_qp(near_end.qp) || ibv_destroy_qp(far_end.qp))
+		errx(1, "a QP cannot be destroyed");
+}
+
+/* ------------------------------------------------------------------------ overrun */
+
+/* Wait for an event of the device. Return: 0: none; 1: of the queue; 2: another one. */
+static int read_event(struct end *end, int timeout_ms)
+{
+	struct pollfd fd = { .fd = end->context->async_fd, .events = POLLIN };
+	struct ibv_async_event event;
+	int is_ours;
+
+	if (poll(&fd, 1, timeout_ms) < 1 || ibv_get_async_event(end->context, &event))
+		return 0;
+	is_ours = event.event_type == IBV_EVENT_CQ_ERR && event.element.cq == end->cq;
+	ibv_ack_async_event(&event);
+	return is_ours ? 1 : 2;
+}
+
+/* The queue has space for one completion of FLUSHED. */
+static void test_overrun(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct ibv_recv_wr *bad, wr = {};
+	int k;
+
+	if (ibv_destroy_cq(near_end.cq))
+		errx(1, "the queue cannot be destroyed");
+	near_end.cq = ibv_create_cq(near_end.context, 1, NULL, NULL, 0);
+	if (!near_end.cq)
+		err(1, "no CQ");
+	near_end.qp = make_qp(&near_end);
+	for (k = 0; k < FLUSHED; k++) {
+		if (ibv_post_recv(near_end.qp, &wr, &bad))
+			errx(1, "a receive cannot be posted");
+	}
+	if (ibv_modify_qp(near_end.qp, &attr, IBV_QP_STATE))
+		errx(1, "the QP cannot fail");
+	if (read_event(&near_end, -1) != 1)
+		errx(1, "another event comes first");
+	if (read_event(&near_end, SILENCE / 1000))
+		errx(1, "there is more than one event");
+	if (ibv_destroy_qp(near_end.qp))
+		errx(1, "the QP cannot be destroyed");
+}
+
 static void close_end(struct end *end)
 {
 	if (ibv_dereg_mr(end->mr) || ibv_destroy_cq(end->cq) || ibv_dealloc_pd(end->pd) ||
@@ -383,21 +490,30 @@ static void close_end(struct end *end)
 int main(int argc, char **argv)
 {
 	bool posts = argc == 6 && !strcmp(argv[1], "post");
+	bool resets = argc == 6 && !strcmp(argv[1], "reset");
+	bool destroys = argc == 3 && !strcmp(argv[1], "destroy");
+	bool overruns = argc == 3 && !strcmp(argv[1], "overrun");
 	const char *scale = getenv("UET_TEST_SCALE");
 
 	nr_ops = OPS / (scale ? atoi(scale) : 1);
 	nr_qps = QPS / (scale ? atoi(scale) : 1);
-	if (!posts && (argc != 3 || strcmp(argv[1], "destroy")))
-		errx(2, "usage: threads post DEVICE GID DEVICE GID | destroy DEVICE");
+	nr_resets = RESETS / (scale ? atoi(scale) : 1);
+	if (!posts && !resets && !destroys && !overruns)
+		errx(2, "usage: threads post|reset DEVICE GID DEVICE GID | destroy|overrun DEVICE");
 	open_end(&near_end, argv[2], ALL);
-	if (posts) {
+	if (posts || resets) {
 		near_end.gid = atoi(argv[3]);
 		open_end(&far_end, argv[4], RECEIVES);
 		far_end.gid = atoi(argv[5]);
-		test_post();
+		if (posts)
+			test_post();
+		else
+			test_reset();
 		close_end(&far_end);
-	} else {
+	} else if (destroys) {
 		test_destroy();
+	} else {
+		test_overrun();
 	}
 	close_end(&near_end);
 	return 0;
