@@ -71,4 +71,22 @@ must tc qdisc del dev r0 root
 metrics > "$TMP/metrics"
 assert_match "the exporter reports what was sent to a peer again" "$(cat "$TMP/metrics")" \
 	"uet_peer_tx_retx_total\{[^}]*addr=\"$(fa 2)\"[^}]*\} [1-9]"
+
+# Section of the manual page that lets the service look into other namespaces.
+dropin=/etc/systemd/system/$EXPORTER.d/netns.conf
+must mkdir -p "${dropin%/*}"
+sed -n '/^\[Service\]$/,/^\.fi$/ { /^\.fi$/d; s/\\-/-/g; p }' \
+	"$REPO/Documentation/man/uet-exporter.8" > "$dropin"
+must systemctl daemon-reload
+must systemctl stop $EXPORTER
+metrics > "$TMP/metrics"
+assert_match "with --netns the exporter reports the FEP of another namespace" \
+	"$(cat "$TMP/metrics")" "uet_fep_[a-z_]*\{[^}]*netns=\"peer\"[^}]*\}"
+assert_match "with --netns it reports the success there" "$(cat "$TMP/metrics")" \
+	$'\nuet_scrape_success\{netns="peer"\} 1'
+assert_match "samples of its own namespace have no label netns" "$(cat "$TMP/metrics")" \
+	'uet_rail_usable\{dev="r0",plane="0"\} 1'
+must rm -r "${dropin%/*}"
+must systemctl daemon-reload
+must systemctl stop $EXPORTER
 finish_tests
