@@ -87,7 +87,7 @@ int uet_stream_setsockopt(struct socket *sock, int level, int optname, sockptr_t
 
 	if (level == SOL_IP && optname == IP_TOS)
 		return ip_setsockopt(sk, level, optname, optval, optlen);
-	if (level == SOL_IPV6 && optname == IPV6_TCLASS)
+	if (level == SOL_IPV6 && optname == IPV6_TCLASS && sk->sk_family == AF_INET6)
 		return ipv6_setsockopt(sk, level, optname, optval, optlen);
 	if (optlen < sizeof(value))
 		return -EINVAL;
@@ -189,7 +189,7 @@ int uet_stream_getsockopt(struct socket *sock, int level, int optname, char __us
 
 	if (level == SOL_IP && optname == IP_TOS)
 		return ip_getsockopt(sk, level, optname, optval, optlen);
-	if (level == SOL_IPV6 && optname == IPV6_TCLASS)
+	if (level == SOL_IPV6 && optname == IPV6_TCLASS && sk->sk_family == AF_INET6)
 		return ipv6_getsockopt(sk, level, optname, optval, optlen);
 	if (level == SOL_TCP && optname == TCP_CONGESTION)
 		return sopt_put(sopt_congestion, sizeof(sopt_congestion), optval, optlen);

@@ -496,6 +496,22 @@ def options():
 	fails(errno.EINVAL, a.setsockopt, socket.IPPROTO_TCP, socket.TCP_KEEPCNT, 0)
 
 
+@fact("options of a family are those of the socket")
+def options_of_family():
+	for s in stream(), stream(socket.AF_INET6):
+		is_six = s.family == socket.AF_INET6
+		s.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0x20)
+		assert s.getsockopt(socket.IPPROTO_IP, socket.IP_TOS) == 0x20
+		for name, value in (socket.IPV6_TCLASS, 0x20), (socket.IPV6_V6ONLY, 1):
+			if is_six:
+				s.setsockopt(socket.IPPROTO_IPV6, name, value)
+				assert s.getsockopt(socket.IPPROTO_IPV6, name) == value
+			else:
+				fails(errno.ENOPROTOOPT, s.setsockopt, socket.IPPROTO_IPV6, name,
+				      value)
+				fails(errno.ENOPROTOOPT, s.getsockopt, socket.IPPROTO_IPV6, name)
+
+
 @fact("a keepalive of a healthy connection ends nothing")
 def keepalive():
 	a, b = pair()
