@@ -35,8 +35,13 @@ static struct proto usock_proto = {
 	.name = "UET",
 	.owner = THIS_MODULE,
 	.obj_size = sizeof(struct uet_sock),
+	.init = uet_sock_open,
 	.unhash = uet_sock_unhash,
 };
+
+/* Sockets of SOCK_STREAM, which are no endpoints; a later folder has them. */
+static struct proto *usock_stream_proto;
+static const struct proto_ops *usock_stream_ops;
 
 /*
  * Wakes earlier than sock_def_write_space(), which waits until half of the buffer is free:
@@ -340,26 +345,44 @@ int uet_sock_open(struct sock *sk)
 	return uet_mem_open(us);
 }
 
+/**
+ * uet_sock_set_stream() - let AF_UET have sockets of SOCK_STREAM, at module load
+ * @prot: of the sockets, which begin with a struct inet_sock; its init() sets them up
+ * @ops: their system calls
+ */
+void uet_sock_set_stream(struct proto *prot, const struct proto_ops *ops)
+{
+	usock_stream_ops = ops;
+	/* Pairs with the acquire in usock_create(). */
+	smp_store_release(&usock_stream_proto, prot);
+}
+
 static int usock_create(struct net *net, struct socket *sock, int protocol, int kern)
 {
+	struct proto *prot = &usock_proto;
 	struct sock *sk;
 	int err;
 
-	if (sock->type == SOCK_RDM || sock->type == SOCK_SEQPACKET)
+	if (sock->type == SOCK_RDM || sock->type == SOCK_SEQPACKET) {
 		sock->ops = &usock_reliable_ops;
-	else if (sock->type == SOCK_DGRAM)
+	} else if (sock->type == SOCK_DGRAM) {
 		sock->ops = &usock_dgram_ops;
-	else
-		return -ESOCKTNOSUPPORT;
+	} else {
+		/* Pairs with the release in uet_sock_set_stream(). */
+		prot = smp_load_acquire(&usock_stream_proto);
+		if (sock->type != SOCK_STREAM || !prot)
+			return -ESOCKTNOSUPPORT;
+		sock->ops = usock_stream_ops;
+	}
 	if (protocol)
 		return -EPROTONOSUPPORT;
 
-	sk = sk_alloc(net, uet_sock_family(), GFP_KERNEL_ACCOUNT, &usock_proto, kern);
+	sk = sk_alloc(net, uet_sock_family(), GFP_KERNEL_ACCOUNT, prot, kern);
 	if (!sk)
 		return -ENOMEM;
 	sock_init_data(sock, sk);
-	uet_sk(sk)->inet.pinet6 = &usock_inet6;
-	err = uet_sock_open(sk);
+	inet_sk(sk)->pinet6 = &usock_inet6;
+	err = prot->init(sk);
 	if (err) {
 		sk_common_release(sk);
 		sock->sk = NULL;

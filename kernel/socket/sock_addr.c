@@ -65,6 +65,9 @@ static int saddr_check(struct uet_sock *us, const char *call,
 	return 0;
 }
 
+/*
+ * uet_sock_addr_fa() - the fabric address of a struct sockaddr_uet
+ */
 struct uet_fa uet_sock_addr_fa(const struct sockaddr_uet *addr)
 {
 	struct in6_addr v6;
@@ -106,7 +109,9 @@ int uet_sock_addr_dest(struct uet_sock *us, const char *call, const struct socka
 	return 0;
 }
 
-/* Start an address for user space: job, pid, ri and initiator are 0. */
+/*
+ * uet_sock_addr_fill() - start an address for user space: job, pid, ri and initiator are 0
+ */
 void uet_sock_addr_fill(struct sockaddr_uet *addr, const struct uet_fa *fa)
 {
 	memset(addr, 0, sizeof(*addr));

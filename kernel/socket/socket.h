@@ -44,6 +44,7 @@ struct uet_sock_op {
 /* sock.c */
 int uet_sock_init(void);
 void uet_sock_fini(void);
+void uet_sock_set_stream(struct proto *prot, const struct proto_ops *ops);
 int uet_sock_open(struct sock *sk);
 void uet_sock_unhash(struct sock *sk);
 void uet_sock_close(struct sock *sk, long timeout);

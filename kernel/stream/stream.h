@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Streams: sockets of AF_INET and AF_INET6 with SOCK_STREAM and IPPROTO_UET, as TCP's, over
- * messages of RUD. stream_ep.c has the endpoint that the streams of a job on a FEP share,
- * stream_port.c the ports, stream_conn.c a connection, stream_rx.c its messages, stream_demux.c
- * their way to it, stream_sock.c and stream_call.c the system calls, stream_io.c bytes,
- * stream_opt.c options.
+ * Streams: sockets of AF_INET and AF_INET6 with SOCK_STREAM and IPPROTO_UET, and of AF_UET with
+ * SOCK_STREAM, as TCP's, over messages of RUD. stream_ep.c has the endpoint that the streams of
+ * a job on a FEP share, stream_port.c the ports, stream_conn.c a connection, stream_rx.c its
+ * messages, stream_demux.c their way to it, stream_sock.c and stream_call.c the system calls,
+ * stream_io.c bytes, stream_opt.c options.
  *
  * Functions on a socket run with its lock: lock_sock(), or the spinlock while nobody owns it.
  */
@@ -257,6 +257,17 @@ struct uet6_stream {
 static inline struct uet_stream *uet_stream(const struct sock *sk)
 {
 	return (struct uet_stream *)sk;
+}
+
+static inline bool uet_stream_is_inet(const struct sock *sk)
+{
+	return sk->sk_family == AF_INET || sk->sk_family == AF_INET6;
+}
+
+/* May a socket that is bound to any address use FEPs with addresses of @family? */
+static inline bool uet_stream_uses(const struct sock *sk, u16 family)
+{
+	return sk->sk_family == family || (sk->sk_family != AF_INET && !sk->sk_ipv6only);
 }
 
 /* stream_ep.c; _get(), _init(), _fini() and _wait() in process context */

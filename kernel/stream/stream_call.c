@@ -2,9 +2,9 @@
 /*
  * Addresses of streams: bind(), listen(), connect() and the names. The IP address is the fabric
  * address of a FEP of the job; an AF_INET6 socket may also use FEPs with IPv4 addresses, as with
- * TCP (IPV6_V6ONLY). A process that may bind to the job may use its streams; ports below
- * net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE. BPF programs of the cgroup see
- * the addresses of bind() and connect(), as those of TCP.
+ * TCP (IPV6_V6ONLY), and an AF_UET socket all of its job. A process that may bind to the job may
+ * use its streams; ports below net.ipv4.ip_unprivileged_port_start need CAP_NET_BIND_SERVICE. BPF
+ * programs of the cgroup see the addresses of bind() and connect(), as those of TCP.
  */
 #include <linux/in6.h>
 #include <linux/sched/signal.h>
@@ -14,18 +14,42 @@
 
 #include "carrier/carrier.h"
 #include "endpoint/endpoint.h"
+#include "socket/socket.h"
 #include "stream.h"
 
 /* ------------------------------------------------------------------------- names */
 
-/*
- * Decode an address.
- * @fa: result; family 0: any
- * @port: result
- * Return: 0; -EINVAL: too short; -EAFNOSUPPORT.
+/**
+ * struct call_addr - what an address of a program says
+ * @fa: fabric address; family 0: any
+ * @port: 0: any
+ * @job: JobID, of AF_UET; 0: that of the socket
  */
-static int call_get_addr(struct sock *sk, const void *uaddr, int len, struct uet_fa *fa,
-			 u16 *port)
+struct call_addr {
+	struct uet_fa fa;
+	u16 port;
+	u32 job;
+};
+
+/* The Resource Index is the port, and the fields for other endpoints are 0. */
+static int call_get_uet(const struct sockaddr_uet *suet, int len, struct call_addr *addr)
+{
+	if (len < (int)sizeof(*suet))
+		return -EINVAL;
+	if (suet->suet_family != uet_sock_family())
+		return -EAFNOSUPPORT;
+	if (suet->suet_version != UET_ADDR_VERSION || suet->suet_flags & ~UET_ADDR_IPV6 ||
+	    suet->suet_job > UET_JOBID_MAX || suet->suet_pid || suet->suet_initiator ||
+	    suet->suet_reserved)
+		return -EINVAL;
+	addr->fa = uet_sock_addr_fa(suet);
+	addr->port = suet->suet_ri;
+	addr->job = suet->suet_job;
+	return 0;
+}
+
+static int call_get_inet(const struct sock *sk, const void *uaddr, int len,
+			 struct call_addr *addr)
 {
 	const struct sockaddr_in6 *in6 = uaddr;
 	const struct sockaddr_in *in = uaddr;
@@ -35,25 +59,43 @@ static int call_get_addr(struct sock *sk, const void *uaddr, int len, struct uet
 	if (in->sin_family != sk->sk_family)
 		return -EAFNOSUPPORT;
 	/* The port is at the same place in both. */
-	*port = ntohs(in->sin_port);
+	addr->port = ntohs(in->sin_port);
 	if (sk->sk_family == AF_INET)
-		*fa = uet_fa_v4(in->sin_addr.s_addr);
+		addr->fa = uet_fa_v4(in->sin_addr.s_addr);
 	else if (ipv6_addr_v4mapped(&in6->sin6_addr) && !sk->sk_ipv6only)
-		*fa = uet_fa_v4(in6->sin6_addr.s6_addr32[3]);
+		addr->fa = uet_fa_v4(in6->sin6_addr.s6_addr32[3]);
 	else
-		*fa = uet_fa_v6(&in6->sin6_addr, len >= (int)sizeof(*in6) ?
-				in6->sin6_scope_id : 0);
-	if (ipv6_addr_any(&fa->v6))
-		fa->family = AF_UNSPEC;
+		addr->fa = uet_fa_v6(&in6->sin6_addr, len >= (int)sizeof(*in6) ?
+				     in6->sin6_scope_id : 0);
+	addr->job = 0;
 	return 0;
+}
+
+/* Decode an address. Return: 0; -EINVAL: too short, or a wrong field; -EAFNOSUPPORT. */
+static int call_get_addr(const struct sock *sk, const void *uaddr, int len,
+			 struct call_addr *addr)
+{
+	int err = uet_stream_is_inet(sk) ? call_get_inet(sk, uaddr, len, addr) :
+					   call_get_uet(uaddr, len, addr);
+
+	if (!err && ipv6_addr_any(&addr->fa.v6))
+		addr->fa.family = AF_UNSPEC;
+	return err;
 }
 
 /* Return: length of the address, bytes. */
 static int call_put_addr(const struct sock *sk, const struct uet_fa *fa, u16 port, void *uaddr)
 {
+	struct sockaddr_uet *suet = uaddr;
 	struct sockaddr_in6 *in6 = uaddr;
 	struct sockaddr_in *in = uaddr;
 
+	if (!uet_stream_is_inet(sk)) {
+		uet_sock_addr_fill(suet, fa);
+		suet->suet_job = uet_stream(sk)->job;
+		suet->suet_ri = port;
+		return sizeof(*suet);
+	}
 	if (sk->sk_family == AF_INET) {
 		memset(in, 0, sizeof(*in));
 		in->sin_addr.s_addr = fa->v4;
@@ -70,7 +112,7 @@ static int call_put_addr(const struct sock *sk, const struct uet_fa *fa, u16 por
 	return sk->sk_family == AF_INET ? sizeof(*in) : sizeof(*in6);
 }
 
-/* A BPF program sees an address, and may change it. */
+/* A BPF program sees an address of IP, and may change it. */
 #define CALL_RUN(sk_, addr_, hook4_, hook6_) ({						\
 	struct sockaddr_unsized *addr__ = (void *)(addr_);				\
 	struct sock *sk__ = (sk_);							\
@@ -79,7 +121,17 @@ static int call_put_addr(const struct sock *sk, const struct uet_fa *fa, u16 por
 											\
 	sk__->sk_family == AF_INET ?							\
 	uet_cgroup_run_addr(sk__, addr__, &len__, hook4_, NULL) :			\
-	uet_cgroup_run_addr(sk__, addr__, &len__, hook6_, NULL);			\
+	sk__->sk_family == AF_INET6 ?							\
+	uet_cgroup_run_addr(sk__, addr__, &len__, hook6_, NULL) : 0;			\
+})
+
+/* Decode an address as the programs leave it. Return: as call_get_addr(). */
+#define CALL_GET(sk_, uaddr_, len_, hook4_, hook6_, addr_) ({				\
+	int err__ = call_get_addr(sk_, uaddr_, len_, addr_);				\
+											\
+	if (!err__)									\
+		err__ = CALL_RUN(sk_, uaddr_, hook4_, hook6_);				\
+	err__ ? : call_get_addr(sk_, uaddr_, len_, addr_);				\
 })
 
 int uet_stream_getname(struct socket *sock, struct sockaddr *uaddr, int peer)
@@ -138,27 +190,29 @@ void uet_stream_publish(struct sock *sk)
 /* May the socket use a FEP with the address @has, if it is bound to @fa? */
 static bool call_fits(const struct sock *sk, const struct uet_fa *fa, const struct uet_fa *has)
 {
-	if (fa->family)
-		return uet_fa_equal(fa, has);
-	return sk->sk_family == has->family || (sk->sk_family == AF_INET6 && !sk->sk_ipv6only);
+	return fa->family ? uet_fa_equal(fa, has) : uet_stream_uses(sk, has->family);
 }
 
-/* The job of a socket that the caller may use. Under cfg_mutex. */
-static struct uet_job *call_job(struct sock *sk, struct uet_net *un)
+/* The job @id, 0: that of the socket, if the caller may use it. Under cfg_mutex. */
+static struct uet_job *call_job(struct sock *sk, struct uet_net *un, u32 id)
 {
-	u32 id = uet_stream(sk)->job ? : READ_ONCE(un->default_job);
-	struct uet_job *job = id ? uet_job_find(un, id) : NULL;
+	struct uet_job *job;
 
+	id = id ? : uet_stream(sk)->job ? : READ_ONCE(un->default_job);
+	job = id ? uet_job_find(un, id) : NULL;
 	if (!job)
 		return ERR_PTR(-ENOENT);
-	return uet_job_may_bind(job) ? job : ERR_PTR(-EACCES);
+	/* The job may be for sockets which the programs of cgroups see. */
+	if (!uet_job_may_bind(job) || (job->cfg.inet_only && !uet_stream_is_inet(sk)))
+		return ERR_PTR(-EACCES);
+	return job;
 }
 
 /*
- * The FEPs of the job, which is fixed from now on, that have the address @fa, with one reference
+ * The FEPs of a job, which is fixed from now on, that have the address @fa, with one reference
  * each. Return: their number; -EADDRNOTAVAIL: none; -ENOENT: no job; -EACCES: not the caller's.
  */
-static int call_feps(struct sock *sk, const struct uet_fa *fa,
+static int call_feps(struct sock *sk, const struct uet_fa *fa, u32 id,
 		     struct uet_fep *feps[UET_JOB_FEPS_MAX])
 {
 	struct uet_net *un = uet_net(sock_net(sk));
@@ -166,7 +220,7 @@ static int call_feps(struct sock *sk, const struct uet_fa *fa,
 	int i, nr = 0;
 
 	mutex_lock(&un->cfg_mutex);
-	job = call_job(sk, un);
+	job = call_job(sk, un, id);
 	for (i = 0; !IS_ERR(job) && i < job->cfg.nr_feps; i++) {
 		if (!call_fits(sk, fa, &job->fep[i]->cfg.fa))
 			continue;
@@ -190,7 +244,7 @@ static void call_put_feps(struct uet_fep **feps, int nr)
 /* ------------------------------------------------------------------------ bind() */
 
 /* Under lock_sock(). */
-static int call_bind(struct sock *sk, const struct uet_fa *fa, u16 port)
+static int call_bind(struct sock *sk, const struct call_addr *addr)
 {
 	struct uet_fep *feps[UET_JOB_FEPS_MAX];
 	struct uet_stream *st = uet_stream(sk);
@@ -198,12 +252,12 @@ static int call_bind(struct sock *sk, const struct uet_fa *fa, u16 port)
 
 	if (sk->sk_state != TCP_CLOSE || st->is_bound || st->ep)
 		return -EINVAL;
-	nr = call_feps(sk, fa, feps);
+	nr = call_feps(sk, &addr->fa, addr->job, feps);
 	if (nr < 0)
 		return nr;
 	call_put_feps(feps, nr);
-	st->own = *fa;
-	err = uet_stream_bind_port(st, port);
+	st->own = addr->fa;
+	err = uet_stream_bind_port(st, addr->port);
 	if (!err)
 		uet_stream_publish(sk);
 	return err;
@@ -213,22 +267,17 @@ int uet_stream_bind(struct socket *sock, struct sockaddr_unsized *uaddr, int len
 {
 	struct sock *sk = sock->sk;
 	struct net *net = sock_net(sk);
-	struct uet_fa fa;
-	u16 port;
+	struct call_addr addr;
 	int err;
 
-	err = call_get_addr(sk, uaddr, len, &fa, &port);
-	if (!err)
-		err = CALL_RUN(sk, uaddr, CGROUP_INET4_BIND, CGROUP_INET6_BIND);
-	if (!err)
-		err = call_get_addr(sk, uaddr, len, &fa, &port);
+	err = CALL_GET(sk, uaddr, len, CGROUP_INET4_BIND, CGROUP_INET6_BIND, &addr);
 	if (err)
 		return err;
-	if (port && inet_port_requires_bind_service(net, port) &&
+	if (addr.port && inet_port_requires_bind_service(net, addr.port) &&
 	    !ns_capable(net->user_ns, CAP_NET_BIND_SERVICE))
 		return -EACCES;
 	lock_sock(sk);
-	err = call_bind(sk, &fa, port);
+	err = call_bind(sk, &addr);
 	release_sock(sk);
 	return err;
 }
@@ -250,7 +299,7 @@ static int call_open_eps(struct sock *sk, struct uet_stream_listen *listen)
 {
 	struct uet_fep *feps[UET_JOB_FEPS_MAX];
 	struct uet_stream *st = uet_stream(sk);
-	int i, nr = call_feps(sk, &st->own, feps), err = 0;
+	int i, nr = call_feps(sk, &st->own, 0, feps), err = 0;
 	struct uet_stream_ep *ep;
 
 	for (i = 0; i < nr && !err; i++) {
@@ -365,24 +414,24 @@ static bool call_reaches(const struct uet_fep *fep, const struct uet_fa *to)
 }
 
 /* The endpoint from which @to is reached. */
-static struct uet_stream_ep *call_choose_ep(struct sock *sk, const struct uet_fa *to)
+static struct uet_stream_ep *call_choose_ep(struct sock *sk, const struct call_addr *to)
 {
 	struct uet_stream_ep *ep = ERR_PTR(-ENETUNREACH);
 	struct uet_fep *feps[UET_JOB_FEPS_MAX];
 	struct uet_stream *st = uet_stream(sk);
-	int i, nr = call_feps(sk, &st->own, feps);
+	int i, nr = call_feps(sk, &st->own, to->job, feps);
 
 	if (nr < 0)
 		return ERR_PTR(nr);
 	for (i = 0; i < nr && IS_ERR(ep); i++)
-		if (call_reaches(feps[i], to))
+		if (call_reaches(feps[i], &to->fa))
 			ep = uet_stream_ep_get(sock_net(sk), feps[i], st->job);
 	call_put_feps(feps, nr);
 	return ep;
 }
 
 /* Begin a connection. A socket that was refused may try again. Under lock_sock(). */
-static int call_start(struct sock *sk, const struct uet_fa *to, u16 port)
+static int call_start(struct sock *sk, const struct call_addr *to)
 {
 	struct uet_stream *st = uet_stream(sk);
 	struct uet_stream_ep *ep;
@@ -390,7 +439,9 @@ static int call_start(struct sock *sk, const struct uet_fa *to, u16 port)
 
 	if (sk->sk_state != TCP_CLOSE || st->rcv_nxt || st->write_seq)
 		return -EISCONN;
-	if (!port)
+	if (to->job && st->is_bound && to->job != st->job)
+		return -EINVAL;
+	if (!to->port)
 		return -ECONNREFUSED;
 	ep = call_choose_ep(sk, to);
 	if (IS_ERR(ep))
@@ -409,8 +460,8 @@ static int call_start(struct sock *sk, const struct uet_fa *to, u16 port)
 	if (err)
 		return err;
 	st->own = ep->us->fep->cfg.fa;
-	st->peer = *to;
-	st->peer_port = port;
+	st->peer = to->fa;
+	st->peer_port = to->port;
 	st->busy = 0;
 	st->retry = 0;
 	st->opened = jiffies;
@@ -438,7 +489,7 @@ static long call_wait(struct sock *sk, long timeo)
 }
 
 /* Under lock_sock(); as inet_stream_connect(). */
-static int call_connect(struct socket *sock, const struct uet_fa *to, u16 port, bool nonblock)
+static int call_connect(struct socket *sock, const struct call_addr *to, bool nonblock)
 {
 	struct sock *sk = sock->sk;
 	int err = -EALREADY;
@@ -447,7 +498,7 @@ static int call_connect(struct socket *sock, const struct uet_fa *to, u16 port, 
 	if (sock->state == SS_CONNECTED)
 		return -EISCONN;
 	if (sock->state == SS_UNCONNECTED) {
-		err = call_start(sk, to, port);
+		err = call_start(sk, to);
 		if (err)
 			return err;
 		sock->state = SS_CONNECTING;
@@ -470,8 +521,7 @@ static int call_connect(struct socket *sock, const struct uet_fa *to, u16 port, 
 int uet_stream_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int len, int flags)
 {
 	struct sock *sk = sock->sk;
-	struct uet_fa to;
-	u16 port;
+	struct call_addr to;
 	int err;
 
 	if (len < (int)sizeof(sa_family_t))
@@ -479,17 +529,13 @@ int uet_stream_connect(struct socket *sock, struct sockaddr_unsized *uaddr, int 
 	/* A connection ends by close() or shutdown(). */
 	if (*(sa_family_t *)uaddr == AF_UNSPEC)
 		return -EOPNOTSUPP;
-	err = call_get_addr(sk, uaddr, len, &to, &port);
-	if (!err)
-		err = CALL_RUN(sk, uaddr, CGROUP_INET4_CONNECT, CGROUP_INET6_CONNECT);
-	if (!err)
-		err = call_get_addr(sk, uaddr, len, &to, &port);
+	err = CALL_GET(sk, uaddr, len, CGROUP_INET4_CONNECT, CGROUP_INET6_CONNECT, &to);
 	if (err)
 		return err;
-	if (!to.family)
+	if (!to.fa.family)
 		return -ENETUNREACH;
 	lock_sock(sk);
-	err = call_connect(sock, &to, port, flags & O_NONBLOCK);
+	err = call_connect(sock, &to, flags & O_NONBLOCK);
 	release_sock(sk);
 	return err;
 }

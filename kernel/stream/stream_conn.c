@@ -89,6 +89,7 @@ int uet_stream_open(struct sock *sk)
 	WRITE_ONCE(sk->sk_rcvbuf, min(CONN_BUF_DEFAULT, READ_ONCE(uet_mem_rmem[UET_MEM_MAX])));
 	sk->sk_write_space = conn_write_space;
 	sk->sk_allocation = GFP_KERNEL;
+	st->inet.pmtudisc = IP_PMTUDISC_INTERFACE;
 	sock_set_flag(sk, SOCK_RCU_FREE);
 	sock_set_flag(sk, SOCK_USE_WRITE_QUEUE);
 	uet_stream_setup(sk);

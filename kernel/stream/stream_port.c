@@ -56,16 +56,19 @@ static struct rhlist_head *port_sockets(const struct net *net, u16 port)
 	return rhltable_lookup(&port_table, &key, port_params);
 }
 
+/* May a socket have connections to addresses of @family? */
+static bool port_uses(const struct uet_stream *st, u16 family)
+{
+	return st->own.family ? st->own.family == family : uet_stream_uses(&st->inet.sk, family);
+}
+
 /* Could a connection to one address be for both sockets? */
 static bool port_overlaps(const struct uet_stream *a, const struct uet_stream *b)
 {
 	if (a->own.family && b->own.family)
 		return uet_fa_equal(&a->own, &b->own);
-	/* Any address of IPv4 and any of IPv6 only have nothing in common. */
-	if (a->inet.sk.sk_family == b->inet.sk.sk_family)
-		return true;
-	a = a->inet.sk.sk_family == AF_INET6 ? a : b;
-	return !a->inet.sk.sk_ipv6only;
+	return (port_uses(a, AF_INET) && port_uses(b, AF_INET)) ||
+	       (port_uses(a, AF_INET6) && port_uses(b, AF_INET6));
 }
 
 /* May @a have the port of @b? */
@@ -182,7 +185,7 @@ static int port_score(const struct uet_stream *st, const struct uet_stream_ep *e
 		return uet_fa_equal(&st->own, fa) ? 3 : 0;
 	if (sk->sk_family == fa->family)
 		return 2;
-	return sk->sk_family == AF_INET6 && !sk->sk_ipv6only ? 1 : 0;
+	return uet_stream_uses(sk, fa->family);
 }
 
 /*

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sockets of streams: creation, accept(), shutdown(), close(), and registration with AF_INET and
- * AF_INET6.
+ * Sockets of streams: creation, accept(), shutdown(), close(), and registration with AF_INET,
+ * AF_INET6 and AF_UET.
  */
 #include <linux/module.h>
 #include <linux/net.h>
@@ -12,10 +12,11 @@
 #include <net/tcp_states.h>
 
 #include "endpoint/endpoint.h"
+#include "socket/socket.h"
 #include "stream.h"
 
 /* Their locks are outside the configuration mutex; those of other IP sockets are inside rtnl. */
-static struct lock_class_key stream_lock_keys[2], stream_slock_keys[2];
+static struct lock_class_key stream_lock_key, stream_slock_key;
 
 /* ---------------------------------------------------------------------- lifetime */
 
@@ -40,14 +41,11 @@ static void stream_destruct(struct sock *sk)
 
 static int stream_create(struct sock *sk)
 {
-	bool is_six = sk->sk_family == AF_INET6;
 	struct uet_stream *st = uet_stream(sk);
 	int err;
 
-	sock_lock_init_class_and_name(sk, is_six ? "slock-AF_INET6-UET-STREAM" :
-				      "slock-AF_INET-UET-STREAM", &stream_slock_keys[is_six],
-				      is_six ? "sk_lock-AF_INET6-UET-STREAM" :
-				      "sk_lock-AF_INET-UET-STREAM", &stream_lock_keys[is_six]);
+	sock_lock_init_class_and_name(sk, "slock-UET-STREAM", &stream_slock_key,
+				      "sk_lock-UET-STREAM", &stream_lock_key);
 	err = uet_stream_open(sk);
 	if (err)
 		return err;
@@ -296,6 +294,7 @@ static struct proto stream6_proto = {
 
 static const struct proto_ops stream_ops = STREAM_OPS(PF_INET, inet_release);
 static const struct proto_ops stream6_ops = STREAM_OPS(PF_INET6, inet6_release);
+static const struct proto_ops stream_uet_ops = STREAM_OPS(PF_UET, inet_release);
 
 static struct inet_protosw stream_sw = {
 	.type = SOCK_STREAM,
@@ -312,7 +311,7 @@ static struct inet_protosw stream6_sw = {
 };
 
 /**
- * uet_stream_init() - register streams with AF_INET and AF_INET6: 0, or an errno
+ * uet_stream_init() - register streams with their families: 0, or an errno
  */
 int __init uet_stream_init(void)
 {
@@ -332,6 +331,7 @@ int __init uet_stream_init(void)
 	if (err)
 		goto err_proto6;
 	inet_register_protosw(&stream_sw);
+	uet_sock_set_stream(&stream_proto, &stream_uet_ops);
 	return 0;
 
 err_proto6:

@@ -5,6 +5,7 @@
  *	socket(AF_UET, SOCK_RDM, 0)		reliable messages, unordered (RUD)
  *	socket(AF_UET, SOCK_SEQPACKET, 0)	reliable messages, in order (ROD)
  *	socket(AF_UET, SOCK_DGRAM, 0)		datagrams of one packet (UUD)
+ *	socket(AF_UET, SOCK_STREAM, 0)		a byte stream, whose port is suet_ri
  *
  * The same with AF_INET or AF_INET6 and IPPROTO_UET: addresses are then those of IP,
  * the port is the Resource Index.

@@ -15,15 +15,16 @@ static int try_bind(int fd, struct sockaddr_uet addr)
 	return us_bind(fd, &addr);
 }
 
-TEST(socket__has_three_types_and_protocol_0)
+TEST(socket__has_four_types_and_protocol_0)
 {
-	EXPECT_FAILS(socket(AF_UET, SOCK_STREAM, 0), ESOCKTNOSUPPORT);
 	EXPECT_FAILS(socket(AF_UET, SOCK_RAW, 0), ESOCKTNOSUPPORT);
+	EXPECT_FAILS(socket(AF_UET, SOCK_STREAM, 17), EPROTONOSUPPORT);
 	EXPECT_FAILS(socket(AF_UET, SOCK_RDM, 17), EPROTONOSUPPORT);
 	EXPECT_FAILS(socket(AF_UET, SOCK_DGRAM, 17), EPROTONOSUPPORT);
 	EXPECT_GE(socket(AF_UET, SOCK_RDM, 0), 0);
 	EXPECT_GE(socket(AF_UET, SOCK_SEQPACKET, 0), 0);
 	EXPECT_GE(socket(AF_UET, SOCK_DGRAM, 0), 0);
+	EXPECT_GE(socket(AF_UET, SOCK_STREAM, 0), 0);
 }
 
 TEST(socket__has_no_streams)

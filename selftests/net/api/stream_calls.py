@@ -6,6 +6,7 @@ stream.sh in a node with two FEPs that reach each other: the server is UET_REMOT
 any FEP. Prints TAP.
 """
 import array
+import ctypes
 import errno
 import fcntl
 import hashlib
@@ -22,6 +23,7 @@ IPPROTO_UET = 260
 SOL_UET, UET_JOB = 290, 20
 LOCAL, REMOTE, SIX = os.environ["UET_LOCAL"], os.environ["UET_REMOTE"], os.environ["UET_SIX"]
 SIOCOUTQ = 0x5411
+libc = ctypes.CDLL(None, use_errno=True)
 
 facts = []
 
@@ -55,6 +57,52 @@ def pair(family=socket.AF_INET, address=(REMOTE, 0)):
 	peer.settimeout(20)
 	server.close()
 	return client, peer
+
+
+def read_family():
+	"""The number of AF_UET on this host."""
+	with open("/proc/net/uet/features", encoding="ascii") as features:
+		return next(int(line.split()[1]) for line in features if line.startswith("family"))
+
+
+AF_UET = read_family()
+
+
+def uet_address(fa="", port=0, job=1, family=AF_UET, version=1, flags=0, pid=0, initiator=0):
+	"""A struct sockaddr_uet."""
+	numbers = socket.inet_pton(socket.AF_INET6 if ":" in fa else socket.AF_INET,
+				   fa or "0.0.0.0")
+	return struct.pack("HBBIHHII16sI", family, version, flags | (":" in fa) << 1, job, pid,
+			   port, initiator, 0, numbers, 0)
+
+
+def call(name, s, address):
+	"""bind() or connect() with an address of a family that this language does not know."""
+	if getattr(libc, name)(s.fileno(), address, len(address)):
+		raise OSError(ctypes.get_errno(), name)
+
+
+def answers(name, s):
+	"""What getsockname(), getpeername() or accept() returns, and an address as they write it."""
+	address, length = ctypes.create_string_buffer(128), ctypes.c_int(128)
+	got = getattr(libc, name)(s.fileno(), address, ctypes.byref(length))
+	if got < 0:
+		raise OSError(ctypes.get_errno(), name)
+	return got, address.raw[:length.value]
+
+
+def uet_stream(fd=None):
+	s = socket.socket(AF_UET, socket.SOCK_STREAM, 0, fd)
+	s.setblocking(True)
+	return s
+
+
+def uet_listener(address):
+	"""A socket that listens, and its port."""
+	s = uet_stream()
+	call("bind", s, address)
+	s.listen()
+	return s, struct.unpack_from("H", answers("getsockname", s)[1], 10)[0]
 
 
 def fails(number, function, *args):
@@ -147,6 +195,57 @@ def wildcard():
 		client.connect((address, server.getsockname()[1]))
 		peer, _ = server.accept()
 		assert peer.getsockname()[0] == address
+
+
+@fact("a stream of AF_UET carries bytes, its Resource Index is the port, and names tell the job")
+def uet_family():
+	for address in REMOTE, SIX:
+		server, port = uet_listener(uet_address(address))
+		client = uet_stream()
+		call("connect", client, uet_address(address, port, job=0))
+		fd, name = answers("accept", server)
+		peer = uet_stream(fd)
+		assert answers("getpeername", client)[1] == uet_address(address, port)
+		assert answers("getsockname", client)[1] == name
+		client.sendall(b"question")
+		assert peer.recv(100) == b"question"
+		peer.sendall(b"answer")
+		assert client.recv(100) == b"answer"
+
+
+@fact("a server of AF_UET for any address accepts streams of IPv4 and IPv6, which share its ports")
+def uet_any():
+	server, port = uet_listener(uet_address())
+	for family, address in (socket.AF_INET, REMOTE), (socket.AF_INET6, SIX):
+		fails(errno.EADDRINUSE, stream(family).bind, (address, port))
+		client = stream(family)
+		client.connect((address, port))
+		client.sendall(b"x")
+		assert uet_stream(answers("accept", server)[0]).recv(1) == b"x"
+	client = uet_stream()
+	other = listener()
+	call("connect", client, uet_address(*other.getsockname()))
+	assert other.accept()[1][0] in (LOCAL, REMOTE)
+
+
+@fact("an address of AF_UET that is none of a stream, or of a job for IP only, is refused")
+def uet_refused():
+	s = uet_stream()
+	for wrong in ({"version": 2}, {"flags": 1}, {"pid": 1}, {"initiator": 1},
+		      {"job": 1 << 24}):
+		fails(errno.EINVAL, call, "bind", s, uet_address(REMOTE, **wrong))
+	fails(errno.EINVAL, call, "bind", s, uet_address(REMOTE)[:-1])
+	fails(errno.EAFNOSUPPORT, call, "bind", s, uet_address(REMOTE, family=socket.AF_INET))
+	fails(errno.ENOENT, call, "bind", s, uet_address(REMOTE, job=77))
+	fails(errno.EACCES, call, "bind", s, uet_address(job=7))
+	fails(errno.EADDRNOTAVAIL, call, "bind", s, uet_address("10.9.9.9"))
+	call("bind", s, uet_address())
+	fails(errno.EINVAL, call, "connect", s, uet_address(REMOTE, 9, job=2))
+	fails(errno.ECONNREFUSED, call, "connect", s, uet_address(REMOTE, 9))
+	fails(errno.EPROTONOSUPPORT, socket.socket, AF_UET, socket.SOCK_STREAM, 6)
+	of_ip = stream()
+	of_ip.setsockopt(SOL_UET, UET_JOB, 7)
+	of_ip.bind(("", 0))
 
 
 @fact("a port without a listener is refused, and the socket may try another one")
@@ -498,7 +597,7 @@ def options():
 
 @fact("options of a family are those of the socket")
 def options_of_family():
-	for s in stream(), stream(socket.AF_INET6):
+	for s in stream(), stream(socket.AF_INET6), uet_stream():
 		is_six = s.family == socket.AF_INET6
 		s.setsockopt(socket.IPPROTO_IP, socket.IP_TOS, 0x20)
 		assert s.getsockopt(socket.IPPROTO_IP, socket.IP_TOS) == 0x20
