@@ -6,15 +6,13 @@
 #ifndef UET_STREAM_WIRE_H
 #define UET_STREAM_WIRE_H
 
-#include <linux/bits.h>
-#include <linux/sizes.h>
-#include <linux/types.h>
+#include "core/shim.h"
 
 /* Version of the protocol. */
 #define UET_STREAM_VERSION	1
 
 /* Longest message, bytes, and messages from the oldest one that is not acknowledged on. */
-#define UET_STREAM_MESSAGE_MAX	SZ_512K
+#define UET_STREAM_MESSAGE_MAX	(512 << 10)
 #define UET_STREAM_AHEAD_MAX	64
 
 /* Connection ids have 28 bits; 0 is none. */

@@ -92,7 +92,7 @@ seed_corpus()
 	fuzz_wire_entropy)	kind=entropy ;;
 	fuzz_wire_packet)	seed_packets "$2" ;;
 	fuzz_wire_run)		seed_runs "$2" ;;
-	fuzz_pdc|fuzz_pdc_model|fuzz_rudi)	seed_events "$2" ;;
+	fuzz_pdc|fuzz_pdc_model|fuzz_rudi|fuzz_wire_stream)	seed_events "$2" ;;
 	fuzz_wire_ses_req|fuzz_wire_ses_rsp)
 		for nh in 1 2 3 4 5 6; do
 			while read -r name hex; do
