@@ -22,7 +22,7 @@ sent=$(counter 1 msg-sent)
 out=$(mpi 32 setpriv --bounding-set=-all --inh-caps=-all \
 	prlimit --memlock=8388608 "$REPO/build/libfabric/mpi_many" 2>&1)
 assert_eq "64 ranks end without an error" $? 0 || tail -n 30 <<< "$out" | diag
-for step in ring alltoall allreduce; do
+for step in ring alltoall blocks allreduce; do
 	assert_eq "$step: all results are right" \
 		"$(grep -cx "$step, 64 ranks: ok" <<< "$out")" 1
 done

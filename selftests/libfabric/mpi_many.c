@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Collectives of MPI among many ranks, whose results each rank checks: a ring, an exchange of
- * all with all, a sum, barriers.  Run by many.sh.
+ * all with all, a sum, barriers.  Run by many.sh and ranks.sh.
+ *
+ * usage: mpi_many [STEP]...	ring, alltoall, blocks, allreduce; all of them without
  */
 #include <err.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define ROUNDS	3
 
@@ -89,34 +92,77 @@ static void do_allreduce(void)
 		     sums[1], wanted[0], wanted[1]);
 }
 
-static void step_done(const char *name)
+static void step_ring(void)
 {
-	MPI_Barrier(MPI_COMM_WORLD);
-	if (!rank) {
-		printf("%s, %d ranks: ok\n", name, size);
-		fflush(stdout);
-	}
+	static const int lengths[] = { 0, 64, 4096, 65537, 300000 };
+	size_t i;
+
+	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
+		do_ring(lengths[i]);
+}
+
+static void step_alltoall(void)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		do_alltoall(16);
+}
+
+/* Blocks of this length do not travel through other ranks. */
+static void step_blocks(void)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		do_alltoall(4096);
+}
+
+static void step_allreduce(void)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS; i++)
+		do_allreduce();
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} steps[] = {
+	{ "ring", step_ring },
+	{ "alltoall", step_alltoall },
+	{ "blocks", step_blocks },
+	{ "allreduce", step_allreduce },
+};
+
+static int is_wanted(const char *name, char **wanted)
+{
+	if (!*wanted)
+		return 1;
+	for (; *wanted; wanted++)
+		if (!strcmp(*wanted, name))
+			return 1;
+	return 0;
 }
 
 int main(int argc, char **argv)
 {
-	static const int lengths[] = { 0, 64, 4096, 65537, 300000 };
 	size_t i;
 
 	MPI_Init(&argc, &argv);
 	MPI_Comm_rank(MPI_COMM_WORLD, &rank);
 	MPI_Comm_size(MPI_COMM_WORLD, &size);
-	for (i = 0; i < sizeof(lengths) / sizeof(*lengths); i++)
-		do_ring(lengths[i]);
-	step_done("ring");
-	for (i = 0; i < ROUNDS; i++) {
-		do_alltoall(16);
-		do_alltoall(4096);
+	for (i = 0; i < sizeof(steps) / sizeof(*steps); i++) {
+		if (!is_wanted(steps[i].name, argv + 1))
+			continue;
+		steps[i].run();
+		MPI_Barrier(MPI_COMM_WORLD);
+		if (!rank) {
+			printf("%s, %d ranks: ok\n", steps[i].name, size);
+			fflush(stdout);
+		}
 	}
-	step_done("alltoall");
-	for (i = 0; i < ROUNDS; i++)
-		do_allreduce();
-	step_done("allreduce");
 	MPI_Finalize();
 	return 0;
 }
