@@ -36,7 +36,7 @@ install-tools: tools
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/sbin $(B)/ueadm $(B)/uetd
 	$(Q)install -D -m 755 -t $(DESTDIR)$(PREFIX)/bin \
 		$(B)/uetcat $(B)/uetperf $(B)/uetize
-	$(Q)install -D -m 644 -t $(DESTDIR)$(libdir) $(B)/libuetize.so
+	$(Q)install -D -m 644 -t $(DESTDIR)$(libdir)/uet $(B)/libuetize.so
 	$(Q)install -D -m 755 $(B)/uet-cni $(DESTDIR)$(PREFIX)/lib/cni/uet
 	$(Q)install -D -m 644 -t $(DESTDIR)$(PREFIX)/include/linux \
 		uapi/linux/uet.h uapi/linux/uet_nl.h
