@@ -287,21 +287,30 @@ static void mr_unwatch(struct uet_mr *mr)
 	mr_watch_arm(mr->watch, 0);
 }
 
-/* Return: the region, still private, or an ERR_PTR(). */
-static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg, u32 rights,
-			      u64 base)
+/* A region without pages, or NULL. */
+static struct uet_mr *mr_alloc(u32 rights, u64 base)
 {
-	struct uet_mr *mr;
-	int err = 0;
+	struct uet_mr *mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 
-	mr = kzalloc(sizeof(*mr), GFP_KERNEL_ACCOUNT);
 	if (!mr)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 	mr->id = atomic64_inc_return(&mr_ids);
 	mr->base = base;
 	mr->rights = rights;
 	refcount_set(&mr->users, 1);
 	init_completion(&mr->unused);
+	return mr;
+}
+
+/* Return: the region, still private, or an ERR_PTR(). */
+static struct uet_mr *mr_make(struct uet_sock *us, const struct uet_mr_reg *arg, u32 rights,
+			      u64 base)
+{
+	struct uet_mr *mr = mr_alloc(rights, base);
+	int err = 0;
+
+	if (!mr)
+		return ERR_PTR(-ENOMEM);
 	if (arg->flags & UET_MR_WATCH)
 		err = mr_watch_make(us, mr, arg->addr, arg->length);
 	if (!err)
@@ -361,6 +370,33 @@ int uet_mr_register(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64
 UET_EXPORT(uet_mr_register);
 
 /**
+ * uet_mr_register_pages() - register memory of the kernel
+ * @us: socket
+ * @reg: length, and key with UET_MR_FIXED_KEY
+ * @rights: as of uet_mr_register()
+ * @base: offset by which requests name the first byte, which is there in its page, too
+ * @pages: the pages, which the caller keeps until the region is deregistered
+ */
+int uet_mr_register_pages(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64 base,
+			  struct page **pages)
+{
+	struct uet_mr *mr = mr_alloc(rights, base);
+	int err;
+
+	if (!mr)
+		return -ENOMEM;
+	mr->is_kernel = true;
+	mr->length = reg->length;
+	mr->start = offset_in_page(base);
+	mr->pages = pages;
+	err = uet_mr_key_insert(us, reg, mr);
+	if (err)
+		kfree(mr);
+	return err;
+}
+UET_EXPORT(uet_mr_register_pages);
+
+/**
  * uet_mr_ioctl_reg() - UET_IOC_MR_REG: register memory
  * @us: socket
  * @arg: struct uet_mr_reg; gets the key
@@ -376,14 +412,18 @@ int uet_mr_ioctl_reg(struct uet_sock *us, void *arg)
 						       0 : UET_MR_LOCAL_WRITE), 0);
 }
 
-/* Take a registered region from its key. Return: NULL if there is none. */
-static struct uet_mr *mr_take(struct uet_sock *us, u64 key)
+/*
+ * Take a registered region from its key, of a process or of the kernel. Return: NULL if there is
+ * none.
+ */
+static struct uet_mr *mr_take(struct uet_sock *us, u64 key, bool is_kernel)
 {
 	struct uet_mr *mr;
 
 	rcu_read_lock();
 	mr = uet_mr_find(us, key);
-	if (mr && xa_cmpxchg(&us->mr.space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr)
+	if (mr && (mr->is_kernel != is_kernel ||
+		   xa_cmpxchg(&us->mr.space->mrs, key & UET_MR_KEY_MAX, mr, NULL, 0) != mr))
 		mr = NULL;
 	rcu_read_unlock();
 	if (mr)
@@ -402,7 +442,7 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg)
 	struct uet_mr *mr;
 
 	/* The space of a bound socket is constant. */
-	mr = uet_sock_is_bound(us) ? mr_take(us, key) : NULL;
+	mr = uet_sock_is_bound(us) ? mr_take(us, key, false) : NULL;
 	if (!mr)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_MR_DEREG: key 0x%llx names no region of this socket",
 				       key);
@@ -411,6 +451,23 @@ int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg)
 	return 0;
 }
 UET_EXPORT(uet_mr_ioctl_dereg);
+
+/**
+ * uet_mr_invalidate() - deregister memory of the kernel
+ * @us: bound socket
+ * @key: the key, which a peer may have named
+ * Return: 0; -ENOENT: the key names no memory of the kernel.
+ */
+int uet_mr_invalidate(struct uet_sock *us, u64 key)
+{
+	struct uet_mr *mr = mr_take(us, key, true);
+
+	if (!mr)
+		return -ENOENT;
+	mr_free(mr);
+	return 0;
+}
+UET_EXPORT(uet_mr_invalidate);
 
 /* Deregister all memory of a space of a closed socket, or of a domain without users. */
 static void mr_space_purge(struct uet_mr_space *space)

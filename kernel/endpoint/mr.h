@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory regions: parts of a process's memory that peers may access, by a key, through the
- * endpoint of registration.
+ * Memory regions: parts of the memory of a process, or of a user in the kernel, that peers may
+ * access, by a key, through the endpoint of registration.
  *
  * A region is found under RCU. An access to its pages holds one of its references, and its
  * deregistration waits for all of them. After that returns, no packet changes its pages.
@@ -91,8 +91,11 @@ struct uet_mr_space {
 
 /* For the owner, in process context; @what names the place in the text of UET_LAST_ERROR. */
 int uet_mr_register(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64 base);
+int uet_mr_register_pages(struct uet_sock *us, struct uet_mr_reg *reg, u32 rights, u64 base,
+			  struct page **pages);
 int uet_mr_ioctl_reg(struct uet_sock *us, void *arg);
 int uet_mr_ioctl_dereg(struct uet_sock *us, void *arg);
+int uet_mr_invalidate(struct uet_sock *us, u64 key);
 int uet_mr_ioctl_changed(struct uet_sock *us, void *arg);
 int uet_mr_ioctl_counts(struct uet_sock *us, void *arg);
 int uet_mr_refer(struct uet_sock *us, const char *what, u32 right, u64 len, u8 align,
@@ -104,6 +107,9 @@ void uet_mr_own_fini(void);
 int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len, struct uet_mr_ref *ref);
 int uet_mr_own_source(struct uet_sock *us, const char *what, u64 addr, u64 len,
 		      struct uet_mr_ref *ref);
+int uet_mr_own_kernel(struct uet_sock *us, const char *what, u64 addr, u64 len,
+		      struct uet_mr_ref *ref);
+struct page *uet_mr_kernel_page(const void *at);
 void uet_mr_own_get(const struct uet_mr_ref *ref);
 void uet_mr_own_share(const struct uet_mr_ref *ref);
 void uet_mr_own_put(struct uet_sock *us, const struct uet_mr_ref *ref, struct uet_cqe *cqe);

@@ -16,6 +16,8 @@
  * wait for a process, because other operations wait for the work item. So data is copied back
  * to anonymous memory only, whose pages neither a file system nor a user's handler of faults
  * can hold back.
+ *
+ * Users in the kernel name memory of the kernel, which they keep: it is neither pinned nor copied.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -313,10 +315,14 @@ static void mrown_end(struct work_struct *work)
 /* Nobody uses the memory any more. */
 static void mrown_release(struct mrown *own)
 {
-	if (uet_mr_is_storable(&own->mr) && !own->mm && uet_mr_try_unpin(&own->mr))
+	if (own->mr.is_kernel) {
+		kfree(own->mr.pages);
 		mrown_finish(own);
-	else
+	} else if (uet_mr_is_storable(&own->mr) && !own->mm && uet_mr_try_unpin(&own->mr)) {
+		mrown_finish(own);
+	} else {
 		queue_work(mrown_wq, &own->work);
+	}
 }
 
 /*
@@ -430,6 +436,30 @@ static int mrown_take(struct mrown *own, struct uet_sock *us, const char *what,
 	return 0;
 }
 
+static struct mrown *mrown_alloc(u32 right)
+{
+	struct mrown *own = kzalloc(sizeof(*own), GFP_KERNEL_ACCOUNT);
+
+	if (!own)
+		return NULL;
+	own->mr.is_own = true;
+	own->mr.rights = right;
+	return own;
+}
+
+/* The memory has its pages; the caller gets one reference. */
+static void mrown_start(struct mrown *own, struct uet_sock *us)
+{
+	refcount_set(&own->refs, 1);
+	refcount_set(&own->nr_reports, 1);
+	sock_hold(&us->sk);
+	own->us = us;
+	INIT_WORK(&own->work, mrown_end);
+	spin_lock_init(&own->lock);
+	INIT_LIST_HEAD(&own->reports);
+	INIT_DELAYED_WORK(&own->copy, mrown_copy);
+}
+
 /* Return: the memory, with one reference, or an ERR_PTR(). */
 static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 				u64 len, u32 right)
@@ -439,24 +469,15 @@ static struct mrown *mrown_make(struct uet_sock *us, const char *what, u64 addr,
 
 	if (err)
 		return ERR_PTR(err);
-	own = kzalloc(sizeof(*own), GFP_KERNEL_ACCOUNT);
+	own = mrown_alloc(right);
 	if (!own)
 		return ERR_PTR(uet_sock_refuse(us, -ENOMEM, "%s: no memory", what));
-	own->mr.is_own = true;
-	own->mr.rights = right;
 	err = mrown_take(own, us, what, addr, len);
 	if (err) {
 		kfree(own);
 		return ERR_PTR(err);
 	}
-	refcount_set(&own->refs, 1);
-	refcount_set(&own->nr_reports, 1);
-	sock_hold(&us->sk);
-	own->us = us;
-	INIT_WORK(&own->work, mrown_end);
-	spin_lock_init(&own->lock);
-	INIT_LIST_HEAD(&own->reports);
-	INIT_DELAYED_WORK(&own->copy, mrown_copy);
+	mrown_start(own, us);
 	return own;
 }
 
@@ -475,6 +496,49 @@ int uet_mr_own(struct uet_sock *us, const char *what, u64 addr, u64 len, struct 
 	*ref = (struct uet_mr_ref){};
 	if (IS_ERR(own))
 		return PTR_ERR(own);
+	ref->own = &own->mr;
+	return 0;
+}
+
+/**
+ * uet_mr_kernel_page() - the page of memory of the kernel
+ * @at: address, linear or of vmalloc()
+ */
+struct page *uet_mr_kernel_page(const void *at)
+{
+	return is_vmalloc_addr(at) ? vmalloc_to_page(at) : virt_to_page(at);
+}
+UET_EXPORT(uet_mr_kernel_page);
+
+/**
+ * uet_mr_own_kernel() - let memory of the kernel get the data of one operation
+ * @us: socket
+ * @what: name of the call, for UET_LAST_ERROR
+ * @addr: address, which the caller keeps until the completion
+ * @len: length, bytes
+ * @ref: result: as of uet_mr_own()
+ */
+int uet_mr_own_kernel(struct uet_sock *us, const char *what, u64 addr, u64 len,
+		      struct uet_mr_ref *ref)
+{
+	struct mrown *own = mrown_alloc(UET_MR_LOCAL_WRITE);
+	unsigned long i, nr = DIV_ROUND_UP(offset_in_page(addr) + len, PAGE_SIZE);
+	struct page **pages = kmalloc_array(nr, sizeof(*pages), GFP_KERNEL_ACCOUNT);
+
+	*ref = (struct uet_mr_ref){};
+	if (!own || !pages) {
+		kfree(own);
+		kfree(pages);
+		return uet_sock_refuse(us, -ENOMEM, "%s: no memory", what);
+	}
+	for (i = 0; i < nr; i++)
+		pages[i] = uet_mr_kernel_page((void *)((addr & PAGE_MASK) + i * PAGE_SIZE));
+	own->mr.is_kernel = true;
+	own->mr.length = len;
+	own->mr.start = offset_in_page(addr);
+	own->mr.nr_pages = nr;
+	own->mr.pages = pages;
+	mrown_start(own, us);
 	ref->own = &own->mr;
 	return 0;
 }

@@ -225,6 +225,8 @@ err_uncharge:
 /* Unpin and uncharge the pages of a region that no packet accesses any more; sleeps. */
 void uet_mr_unpin(struct uet_mr *mr)
 {
+	if (mr->is_kernel)
+		return;
 	unpin_user_pages_dirty_lock(mr->pages, mr->nr_pages,
 				    uet_mr_is_storable(mr));
 	mrpin_uncharge(mr);

@@ -27,6 +27,7 @@ struct uet_sock;
  * @pages: the pages
  * @pin: account charged for RLIMIT_MEMLOCK
  * @is_own: region of one operation, which mr_own.c ends
+ * @is_kernel: memory of the kernel: its user keeps the pages, which are not pinned
  * @users: regions with a key: one for the key, one for each packet and each thread that
  *	accesses the pages
  * @unused: completed when @users is 0
@@ -45,6 +46,7 @@ struct uet_mr {
 	struct page **pages;
 	struct mmpin pin;
 	bool is_own;
+	bool is_kernel;
 	refcount_t users;
 	struct completion unused;
 	struct uet_mr_uses uses;

@@ -12,6 +12,7 @@
 #ifndef UET_RDMA_H
 #define UET_RDMA_H
 
+#include <linux/idr.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -39,21 +40,30 @@ struct uet_rx_message;
 /* Send buffer of a QP, and receive buffer: for messages that no receive has taken yet, bytes. */
 #define UET_RDMA_BUF		SZ_16M
 
+/* Key of all memory, for users in the kernel. */
+#define UET_RDMA_DMA_KEY	0
+
+/* Pages of a region that a user in the kernel registers by an operation. */
+#define UET_RDMA_FAST_PAGES	512
+
 /* Entries that are ended while interrupts are disabled. */
 #define UET_RDMA_BUDGET		64
 
 /* Resource Index of the endpoint with the number 1, for connection managers. */
 #define UET_RDMA_GSI_RI		0xffd
 
-/* Header data of a message with a receive: immediate data and these flags. */
+/* Header data of a message with a receive: immediate data, or a key, and these flags. */
 #define UET_RDMA_HAS_IMM	BIT_ULL(32)
 #define UET_RDMA_SOLICITED	BIT_ULL(33)
 
 /* Header data of a send, but for its last message. */
 #define UET_RDMA_MORE		BIT_ULL(34)
 
+/* Header data of a send: the receiver invalidates the region with the key. */
+#define UET_RDMA_INVALIDATES	BIT_ULL(35)
+
 /* Header data of the last message: from this bit on, the number of earlier ones. */
-#define UET_RDMA_EARLIER	35
+#define UET_RDMA_EARLIER	36
 
 /**
  * struct uet_rdma_dev - a device
@@ -88,21 +98,31 @@ struct uet_rdma_ucontext {
  * @ib: first
  * @domain: memory regions, which the QPs of the PD find
  * @sock: endpoint on which they are registered; it accepts nothing
+ * @fast: upper 24 bits of keys that belong to regions of users in the kernel
  */
 struct uet_rdma_pd {
 	struct ib_pd ib;
 	struct uet_domain *domain;
 	struct socket *sock;
+	struct ida fast;
 };
 
 /**
  * struct uet_rdma_mr - a memory region
  * @ib: first
  * @is_dma: all memory, by the addresses of the kernel, local only
+ * @pages: of a region that operations register: its pages; else NULL
+ * @max_pages: length of @pages
+ * @nr_pages: number of @pages in use
+ * @key: with which such a region was registered last
  */
 struct uet_rdma_mr {
 	struct ib_mr ib;
 	bool is_dma;
+	struct page **pages;
+	u32 max_pages;
+	u32 nr_pages;
+	u32 key;
 };
 
 /**
@@ -217,9 +237,11 @@ struct uet_rdma_dest {
  * @opcode: of the work request
  * @flags: IB_SEND_*
  * @length: bytes of all parts
- * @imm: immediate data
+ * @imm: immediate data, or the key that is invalidated
  * @raddr: remote address
- * @rkey: key of the remote memory
+ * @rkey: key of the remote memory, or with which @mr is registered
+ * @mr: region that is registered
+ * @access: IB_ACCESS_* of @mr
  * @compare: of a compare and swap
  * @operand: what is swapped in or added
  * @dest: of a datagram
@@ -240,6 +262,8 @@ struct uet_rdma_sqe {
 	u32 imm;
 	u64 raddr;
 	u32 rkey;
+	struct uet_rdma_mr *mr;
+	int access;
 	u64 compare;
 	u64 operand;
 	struct uet_rdma_dest dest;
@@ -367,6 +391,17 @@ static inline struct uet_rdma_qp *uet_rdma_qp(struct ib_qp *ib)
 	return container_of(ib, struct uet_rdma_qp, ib);
 }
 
+static inline struct uet_rdma_mr *uet_rdma_mr(struct ib_mr *ib)
+{
+	return container_of(ib, struct uet_rdma_mr, ib);
+}
+
+/* Is this memory named by an address of the kernel, without a region? */
+static inline bool uet_rdma_is_dma(const struct uet_rdma_qp *qp, const struct ib_sge *sge)
+{
+	return !qp->ib.uobject && sge->lkey == UET_RDMA_DMA_KEY;
+}
+
 static inline bool uet_rdma_is_rc(const struct uet_rdma_qp *qp)
 {
 	return qp->ib.qp_type == IB_QPT_RC;
@@ -397,9 +432,16 @@ void uet_rdma_ep_dest(const struct uet_sock *us, const struct uet_rdma_dest *to,
 
 /* rdma_mr.c */
 extern const struct ib_device_ops uet_rdma_mr_ops;
+u32 uet_rdma_rights(int access);
 int uet_rdma_map(struct uet_rdma_qp *qp, const struct ib_sge *sge, u32 nr_sge, u32 right,
 		 u32 skip, u32 len, struct uet_rdma_span *span);
 void uet_rdma_unmap(struct uet_rdma_span *span);
+
+/* rdma_fast.c */
+extern const struct ib_device_ops uet_rdma_fast_ops;
+int uet_rdma_fast_register(struct uet_rdma_mr *mr, u32 key, int access);
+int uet_rdma_fast_invalidate(struct ib_pd *ib, u32 key);
+void uet_rdma_fast_free(struct uet_rdma_mr *mr);
 
 /* rdma_cq.c; any context */
 extern const struct ib_device_ops uet_rdma_cq_ops;

@@ -24,7 +24,7 @@ static int rdev_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr->page_size_cap = PAGE_SIZE;
 	attr->max_qp = UET_RINDEX_MAX;
 	attr->max_qp_wr = UET_RDMA_WR_MAX;
-	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN;
+	attr->device_cap_flags = IB_DEVICE_RC_RNR_NAK_GEN | IB_DEVICE_MEM_MGT_EXTENSIONS;
 	attr->kernel_cap_flags = IBK_LOCAL_DMA_LKEY | IBK_ALLOW_USER_UNREG;
 	attr->max_send_sge = UET_RDMA_SGE_MAX;
 	attr->max_recv_sge = UET_RDMA_SGE_MAX;
@@ -38,6 +38,7 @@ static int rdev_query_device(struct ib_device *ib, struct ib_device_attr *attr,
 	attr->max_res_rd_atom = 128 * UET_RINDEX_MAX;
 	attr->atomic_cap = IB_ATOMIC_GLOB;
 	attr->max_ah = 1 << 20;
+	attr->max_fast_reg_page_list_len = UET_RDMA_FAST_PAGES;
 	attr->max_srq = UET_RINDEX_MAX;
 	attr->max_srq_wr = UET_RDMA_WR_MAX;
 	attr->max_srq_sge = UET_RDMA_SGE_MAX;
@@ -128,6 +129,7 @@ static int rpd_alloc(struct ib_pd *ib, struct ib_udata *udata)
 	pd->domain = uet_domain_alloc();
 	if (!pd->domain)
 		return -ENOMEM;
+	ida_init(&pd->fast);
 	pd->sock = uet_rdma_ep_make(uet_rdma_dev(ib->device), &rpd_ep_ops, NULL, pd->domain, 0);
 	if (!IS_ERR(pd->sock))
 		return 0;
@@ -141,6 +143,7 @@ static int rpd_dealloc(struct ib_pd *ib, struct ib_udata *udata)
 
 	sock_release(pd->sock);
 	uet_domain_unuse(pd->domain);
+	ida_destroy(&pd->fast);
 	return 0;
 }
 

@@ -48,7 +48,7 @@ static void rmain_setup(struct uet_rdma_dev *dev, struct net_device *ndev)
 	ib->node_type = RDMA_NODE_IB_CA;
 	ib->phys_port_cnt = 1;
 	ib->num_comp_vectors = num_possible_cpus();
-	ib->local_dma_lkey = 0;
+	ib->local_dma_lkey = UET_RDMA_DMA_KEY;
 	strscpy(ib->node_desc, "uet", sizeof(ib->node_desc));
 	addrconf_addr_eui48((u8 *)&ib->node_guid, ndev->dev_addr);
 	ib->uverbs_cmd_mask |= BIT_ULL(IB_USER_VERBS_CMD_POST_SEND) |
@@ -60,6 +60,7 @@ static void rmain_setup(struct uet_rdma_dev *dev, struct net_device *ndev)
 	ib_set_device_ops(ib, &uet_rdma_stat_ops);
 	ib_set_device_ops(ib, &uet_rdma_cq_ops);
 	ib_set_device_ops(ib, &uet_rdma_mr_ops);
+	ib_set_device_ops(ib, &uet_rdma_fast_ops);
 	ib_set_device_ops(ib, &uet_rdma_rq_ops);
 	ib_set_device_ops(ib, &uet_rdma_qp_ops);
 	ib_set_device_ops(ib, &rmain_ops);
@@ -220,7 +221,8 @@ static int __init rmain_init(void)
 {
 	int err;
 
-	uet_rdma_wq = alloc_workqueue("uet_rdma", WQ_UNBOUND, 0);
+	/* Storage waits for it. */
+	uet_rdma_wq = alloc_workqueue("uet_rdma", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!uet_rdma_wq)
 		return -ENOMEM;
 	/* As a device: it ends before the netdevs of the namespace, and the sockets of uet.ko. */

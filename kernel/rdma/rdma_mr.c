@@ -8,13 +8,9 @@
 #include <linux/mm.h>
 #include <linux/random.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <rdma/ib_verbs.h>
 
 #include "rdma.h"
-
-/* Key of all memory, for users in the kernel. */
-#define RMR_DMA_KEY	0
 
 /* Attempts to find an unused random key. */
 #define RMR_TRIES	16
@@ -22,7 +18,11 @@
 #define RMR_ACCESS	(IB_ACCESS_LOCAL_WRITE | IB_ACCESS_REMOTE_WRITE | IB_ACCESS_REMOTE_READ | \
 			 IB_ACCESS_REMOTE_ATOMIC | IB_ACCESS_RELAXED_ORDERING)
 
-static u32 rmr_rights(int access)
+/**
+ * uet_rdma_rights() - the rights of a region
+ * @access: IB_ACCESS_*
+ */
+u32 uet_rdma_rights(int access)
 {
 	return (access & IB_ACCESS_LOCAL_WRITE ? UET_MR_LOCAL_WRITE : 0) |
 	       (access & IB_ACCESS_REMOTE_WRITE ? UET_MR_WRITE : 0) |
@@ -42,9 +42,9 @@ static int rmr_register(struct uet_rdma_pd *pd, struct uet_rdma_mr *mr, u64 star
 
 	for (tries = 0; tries < RMR_TRIES && err == -EEXIST; tries++) {
 		reg.key = get_random_u32();
-		if (reg.key != RMR_DMA_KEY)
-			err = uet_mr_register(uet_sk(pd->sock->sk), &reg, rmr_rights(access),
-					      iova);
+		if (reg.key != UET_RDMA_DMA_KEY)
+			err = uet_mr_register(uet_sk(pd->sock->sk), &reg,
+					      uet_rdma_rights(access), iova);
 	}
 	mr->ib.length = length;
 	mr->ib.iova = iova;
@@ -86,16 +86,18 @@ static struct ib_mr *rmr_get_dma(struct ib_pd *ib, int access)
 	if (!mr)
 		return ERR_PTR(-ENOMEM);
 	mr->is_dma = true;
-	mr->ib.lkey = RMR_DMA_KEY;
+	mr->ib.lkey = UET_RDMA_DMA_KEY;
 	return &mr->ib;
 }
 
 static int rmr_dereg(struct ib_mr *ib, struct ib_udata *udata)
 {
-	struct uet_rdma_mr *mr = container_of(ib, struct uet_rdma_mr, ib);
+	struct uet_rdma_mr *mr = uet_rdma_mr(ib);
 	u64 key = ib->rkey;
 
-	if (!mr->is_dma)
+	if (mr->pages)
+		uet_rdma_fast_free(mr);
+	else if (!mr->is_dma)
 		uet_mr_ioctl_dereg(uet_sk(uet_rdma_pd(ib->pd)->sock->sk), &key);
 	kfree(mr);
 	return 0;
@@ -110,7 +112,7 @@ static u32 rmr_dma_segments(u64 addr, u32 len, struct bio_vec *to, u32 max)
 
 	for (nr = 0; len && nr < max; nr++, at += here, len -= here) {
 		here = min_t(u32, len, PAGE_SIZE - offset_in_page(at));
-		to[nr].bv_page = is_vmalloc_addr(at) ? vmalloc_to_page(at) : virt_to_page(at);
+		to[nr].bv_page = uet_mr_kernel_page(at);
 		to[nr].bv_offset = offset_in_page(at);
 		to[nr].bv_len = here;
 	}
@@ -125,7 +127,7 @@ static u32 rmr_segments(struct uet_rdma_qp *qp, const struct ib_sge *sge, u32 ri
 	struct uet_mr *mr;
 	u8 rc;
 
-	if (!qp->ib.uobject && sge->lkey == RMR_DMA_KEY)
+	if (uet_rdma_is_dma(qp, sge))
 		return rmr_dma_segments(sge->addr + skip, len, to, max);
 	mr = uet_mr_get(qp->us, sge->lkey, right, sge->addr + skip, len, &rc);
 	if (!mr)

@@ -3,6 +3,7 @@
 #include <linux/mm.h>
 #include <linux/net.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <rdma/ib_cache.h>
 #include <rdma/ib_verbs.h>
@@ -70,9 +71,12 @@ static const struct uet_ep_ops rqp_ep_ops = {
 static void rqp_work(struct work_struct *work)
 {
 	struct uet_rdma_qp *qp = container_of(to_delayed_work(work), struct uet_rdma_qp, work);
+	/* Users in the kernel may be storage, which frees memory. */
+	unsigned int noio = memalloc_noio_save();
 
 	uet_rdma_rq_run(qp);
 	uet_rdma_sq_run(qp);
+	memalloc_noio_restore(noio);
 }
 
 /**

@@ -317,6 +317,20 @@ static void rq_complete(struct uet_rdma_qp *qp, const struct ib_wc *wc, bool sol
 		rq_check_limit(uet_rdma_srq(qp->ib.srq));
 }
 
+/* What header data say to the receiver; @wc has the rest. */
+static void rq_read_header(struct uet_rdma_qp *qp, u64 header_data, struct ib_wc *wc)
+{
+	if (header_data & UET_RDMA_HAS_IMM) {
+		wc->wc_flags |= IB_WC_WITH_IMM;
+		wc->ex.imm_data = htonl((u32)header_data);
+	} else if (header_data & UET_RDMA_INVALIDATES && !wc->status) {
+		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
+		wc->ex.invalidate_rkey = header_data;
+		if (uet_rdma_fast_invalidate(qp->ib.pd, header_data))
+			wc->status = IB_WC_LOC_PROT_ERR;
+	}
+}
+
 /* Give a message to the receive that was found for its send; the last one completes that. */
 static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 {
@@ -338,10 +352,6 @@ static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 	if (is_write)
 		wc.byte_len = (u32)(req->header_data >> UET_RDMA_EARLIER) * UET_RDMA_PIECE +
 			      req->request_length;
-	if (req->header_data & UET_RDMA_HAS_IMM) {
-		wc.wc_flags |= IB_WC_WITH_IMM;
-		wc.ex.imm_data = htonl((u32)req->header_data);
-	}
 	if (!is_rc) {
 		wc.wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
 		wc.network_hdr_type = rq_make_grh(qp, rm, &grh);
@@ -361,6 +371,7 @@ static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 		return;
 	}
 	qp->has_rqe = false;
+	rq_read_header(qp, req->header_data, &wc);
 	rq_complete(qp, &wc, req->header_data & UET_RDMA_SOLICITED);
 	if (wc.status && is_rc)
 		uet_rdma_qp_fail(qp);

@@ -118,6 +118,15 @@ static int sq_fill_datagram(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 	return 0;
 }
 
+/* Users in the kernel have regions that operations register. */
+static int sq_fill_register(struct uet_rdma_sqe *sqe, const struct ib_send_wr *wr)
+{
+	sqe->mr = uet_rdma_mr(reg_wr(wr)->mr);
+	sqe->rkey = reg_wr(wr)->key;
+	sqe->access = reg_wr(wr)->access;
+	return 0;
+}
+
 static int sq_fill_op(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 		      const struct ib_send_wr *wr)
 {
@@ -125,6 +134,12 @@ static int sq_fill_op(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
 		return uet_rdma_is_rc(qp) ? 0 : sq_fill_datagram(qp, sqe, wr);
+	case IB_WR_SEND_WITH_INV:
+	case IB_WR_LOCAL_INV:
+		sqe->imm = wr->ex.invalidate_rkey;
+		return uet_rdma_is_rc(qp) ? 0 : -EINVAL;
+	case IB_WR_REG_MR:
+		return qp->ib.uobject ? -EOPNOTSUPP : sq_fill_register(sqe, wr);
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
 	case IB_WR_RDMA_READ:
@@ -234,6 +249,10 @@ static enum ib_wc_opcode sq_wc_opcode(enum ib_wr_opcode opcode)
 		return IB_WC_COMP_SWAP;
 	case IB_WR_ATOMIC_FETCH_AND_ADD:
 		return IB_WC_FETCH_ADD;
+	case IB_WR_REG_MR:
+		return IB_WC_REG_MR;
+	case IB_WR_LOCAL_INV:
+		return IB_WC_LOCAL_INV;
 	default:
 		return IB_WC_SEND;
 	}
@@ -405,6 +424,7 @@ static u64 sq_header_data(const struct uet_rdma_sqe *sqe, u32 piece)
 		return UET_RDMA_MORE;
 	return (u64)(sqe->sent / UET_RDMA_PIECE) << UET_RDMA_EARLIER |
 	       (has_imm ? UET_RDMA_HAS_IMM | sqe->imm : 0) |
+	       (sqe->opcode == IB_WR_SEND_WITH_INV ? UET_RDMA_INVALIDATES | sqe->imm : 0) |
 	       (sqe->flags & IB_SEND_SOLICITED ? UET_RDMA_SOLICITED : 0);
 }
 
@@ -441,6 +461,20 @@ static const struct ib_sge *sq_local(const struct uet_rdma_sqe *sqe, u32 *skip)
 	return &sqe->sge[i];
 }
 
+/* The memory for the data that an operation returns. */
+static void sq_take_local(struct uet_rdma_qp *qp, struct sq_call *call, const struct ib_sge *sge,
+			  u32 skip)
+{
+	call->sop.seen |= BIT(UET_CMSG_LOCAL);
+	call->sop.local.key = sge->lkey;
+	call->sop.local.offset = sge->addr + skip;
+	call->sop.local.length = call->piece;
+	if (uet_rdma_is_dma(qp, sge)) {
+		call->sop.op.flags |= UET_OP_LOCAL_ADDR;
+		call->sop.is_kernel = true;
+	}
+}
+
 static int sq_make_read(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_call *call)
 {
 	const struct ib_sge *sge;
@@ -449,10 +483,7 @@ static int sq_make_read(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct
 	sge = sq_local(sqe, &skip);
 	call->piece = min_t(u32, sge->length - skip, UET_RDMA_PIECE);
 	call->sop.op.opcode = UET_OP_READ;
-	call->sop.seen |= BIT(UET_CMSG_LOCAL);
-	call->sop.local.key = sge->lkey;
-	call->sop.local.offset = sge->addr + skip;
-	call->sop.local.length = call->piece;
+	sq_take_local(qp, call, sge, skip);
 	return 0;
 }
 
@@ -462,10 +493,8 @@ static int sq_make_atomic(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, stru
 
 	call->piece = sqe->length;
 	call->sop.op.opcode = UET_OP_FETCHING_ATOMIC;
-	call->sop.seen |= BIT(UET_CMSG_LOCAL) | BIT(UET_CMSG_ATOMIC);
-	call->sop.local.key = sqe->sge[0].lkey;
-	call->sop.local.offset = sqe->sge[0].addr;
-	call->sop.local.length = sqe->length;
+	call->sop.seen |= BIT(UET_CMSG_ATOMIC);
+	sq_take_local(qp, call, &sqe->sge[0], 0);
 	call->sop.atomic.op = is_swap ? UET_AMO_CSWAP : UET_AMO_SUM;
 	call->sop.atomic.datatype = UET_DT_UINT64;
 	if (is_swap) {
@@ -482,6 +511,7 @@ static int sq_make(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, struct sq_c
 	switch (sqe->opcode) {
 	case IB_WR_SEND:
 	case IB_WR_SEND_WITH_IMM:
+	case IB_WR_SEND_WITH_INV:
 		return sq_make_send(qp, sqe, call);
 	case IB_WR_RDMA_WRITE:
 	case IB_WR_RDMA_WRITE_WITH_IMM:
@@ -539,6 +569,21 @@ static int sq_send(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, u64 cookie)
 	return is_rc;
 }
 
+/* Execute an operation that sends nothing, else hand over its next message. Return: as sq_send() */
+static int sq_execute(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe, u64 cookie)
+{
+	switch (sqe->opcode) {
+	case IB_WR_REG_MR:
+		sqe->is_sent = true;
+		return uet_rdma_fast_register(sqe->mr, sqe->rkey, sqe->access);
+	case IB_WR_LOCAL_INV:
+		sqe->is_sent = true;
+		return uet_rdma_fast_invalidate(qp->ib.pd, sqe->imm);
+	default:
+		return sq_send(qp, sqe, cookie);
+	}
+}
+
 /* May the next operation start? Under uet_rdma_qp.lock. */
 static bool sq_may_send(struct uet_rdma_qp *qp)
 {
@@ -573,7 +618,7 @@ static bool sq_step(struct uet_rdma_qp *qp)
 	sqe->pending += 2;
 	spin_unlock_irqrestore(&qp->lock, irq);
 
-	ret = sq_send(qp, sqe, cookie);
+	ret = sq_execute(qp, sqe, cookie);
 
 	spin_lock_irqsave(&qp->lock, irq);
 	sqe->pending -= ret > 0 ? 1 : 2;

@@ -363,14 +363,18 @@ static int sockop_check_length(struct uet_sock *us, const struct uet_local *loca
 }
 
 /* Pin the memory of an operation; none for a READ of no bytes. */
-static int sockop_pin(struct uet_sock *us, const struct uet_local *local,
+static int sockop_pin(struct uet_sock *us, const struct uet_sock_op *sop,
 		      u64 len, u8 align, struct uet_mr_ref *ref)
 {
+	const struct uet_local *local = &sop->local;
+
 	if (!IS_ALIGNED(local->offset, align))
 		return uet_sock_refuse(us, -EINVAL, "sendmsg: UET_CMSG_LOCAL: address 0x%llx is not aligned to the value of %u bytes",
 				       local->offset, align);
 	if (!len)
 		return 0;
+	if (sop->is_kernel)
+		return uet_mr_own_kernel(us, "sendmsg: UET_CMSG_LOCAL", local->offset, len, ref);
 	return uet_mr_own(us, "sendmsg: UET_CMSG_LOCAL", local->offset, len,
 			  ref);
 }
@@ -393,7 +397,7 @@ int uet_sock_op_local(struct uet_sock *us, const struct uet_sock_op *sop,
 		return err;
 	*ref = (struct uet_mr_ref){ .key = local->key, .offset = local->offset };
 	if (sop->op.flags & UET_OP_LOCAL_ADDR)
-		return sockop_pin(us, local, size ? : local->length, size ? : 1,
+		return sockop_pin(us, sop, size ? : local->length, size ? : 1,
 				  ref);
 	return uet_mr_refer(us, "sendmsg: UET_CMSG_LOCAL", UET_MR_LOCAL_WRITE,
 			    size ? size : local->length, size ? size : 1, ref);

@@ -28,6 +28,7 @@ struct vm_area_struct;
  * @atomic: UET_CMSG_ATOMIC
  * @tag: UET_CMSG_TAG
  * @local: UET_CMSG_LOCAL
+ * @is_kernel: with UET_OP_LOCAL_ADDR, the address of @local is one of the kernel
  * @peer: UET_CMSG_PEER
  */
 struct uet_sock_op {
@@ -38,6 +39,7 @@ struct uet_sock_op {
 	struct uet_atomic atomic;
 	u64 tag;
 	struct uet_local local;
+	bool is_kernel;
 	u32 peer;
 };
 
