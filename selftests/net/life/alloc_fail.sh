@@ -13,12 +13,14 @@
 # Needs a kernel with fault injection for slabs, pages and user copies, and its
 # stack trace filter.  UET_FAIL_ALL=1 tries every site of the long sweeps too,
 # UET_FAIL_EVERY=N about one of N, by UET_SEED; UET_FAIL_DRY=1 lets nothing fail, on
-# any kernel; UET_FAIL_PARTS names parts: calls, softirqs, ends, which are the
+# any kernel; UET_FAIL_PARTS names parts: calls, softirqs, ends, streams, which are the
 # default, and module, which takes minutes.
 #
 # clock: virtual; size: all; takes: 60 s; limit: 600 s
 
 . "$(dirname "$0")/../lib.sh"
+
+here=$(dirname "$0")
 
 FAULTS=(failslab fail_page_alloc fail_usercopy)
 # Up to the last address there is, the filter of stack traces lets all pass.
@@ -370,6 +372,32 @@ softirqs()
 	teardown_fabric
 }
 
+# streams: a server has no memory for the first message of a client, nor for a connection
+streams()
+{
+	local bulk=$here/../api/stream_bulk.py node site
+
+	learn_code
+	setup_fabric
+	for node in 1 2; do
+		must on $node sh -c 'echo 1 > /proc/sys/net/uet/default_job'
+	done
+	start server 2 uetize -r "$bulk" serve 10.0.0.2 7000 4
+	wait_for "the server of streams listens" 60 grep -q ready "$TMP/server.out"
+	for site in uet_stream_take uet_stream_work; do
+		fail_in "$site" 1
+		check "streams: $site: a client gets its sum all the same" \
+			on 1 uetize -r "$bulk" send 10.0.0.2 7000 1 100000
+		check "streams: $site: an allocation fails" slabs_failed
+		no_faults
+		check "streams: $site: the next client gets its sum" \
+			on 1 uetize -r "$bulk" send 10.0.0.2 7000 1 100000
+	done
+	check "streams: the server ends without an error" finish server
+	check "streams: no endpoint is left" busywait 30 nr_eps_are 2 -eq 0
+	teardown_fabric
+}
+
 if [ -z "$dry" ] && ! has_fault_injection; then
 	skip "each allocation fails once" \
 		"this kernel has no fault injection with a stack filter"
@@ -379,7 +407,7 @@ export UET_SEED=${UET_SEED:-$RANDOM}
 note "seed $UET_SEED"
 trap 'no_faults; cleanup' EXIT
 no_faults
-for part in ${UET_FAIL_PARTS:-calls softirqs ends}; do
+for part in ${UET_FAIL_PARTS:-calls softirqs ends streams}; do
 	"$part"
 	note "$part: until $SECONDS s"
 done
