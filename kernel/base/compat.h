@@ -270,7 +270,7 @@ static inline int uet_struct_from_sockptr(void *dst, size_t ksize, sockptr_t src
 
 /*
  * The operations of an ib_device.  6.11 gave create_cq() all attributes of its call, 6.17
- * reg_user_mr() hints for the fabric of the host.  Since 7.2 CQs of processes have an operation of
+ * reg_user_mr() hints for the fabric of the host.  Since 7.2 CQs of processes have operations of
  * their own.
  */
 #ifdef UET_HAS_RDMA_CQ_BUNDLE
@@ -287,6 +287,13 @@ static inline int uet_struct_from_sockptr(void *dst, size_t ksize, sockptr_t src
 #define UET_RDMA_USER_CQ(create) .create_user_cq = create,
 #else
 #define UET_RDMA_USER_CQ(create)
+#endif
+#ifdef UET_HAS_RDMA_RESIZE_USER_CQ
+#define uet_rdma_cqe_count	unsigned int
+#define UET_RDMA_RESIZE_CQ(resize) .resize_user_cq = resize,
+#else
+#define uet_rdma_cqe_count	int
+#define UET_RDMA_RESIZE_CQ(resize) .resize_cq = resize,
 #endif
 
 #endif

@@ -6,8 +6,9 @@
  * table of the objects.
  *
  * Locks, outermost first: uet_rdma_qp.send_mutex; uet_rdma_qp.recv_mutex; uet_cq.lock of the
- * endpoint; uet_rdma_qp.lock; uet_rdma_rq.lock or uet_rdma_cq.lock. The last three are taken with interrupts disabled, because
- * users of the kernel post and poll so. Nothing is sent while one of them is held.
+ * endpoint; uet_rdma_qp.lock; uet_rdma_rq.lock or uet_rdma_cq.lock. The last three are taken with
+ * interrupts disabled, because users of the kernel post and poll so. Nothing is sent while one of
+ * them is held. uet_rdma_cq.change_mutex is outside uet_rdma_cq.lock only.
  */
 #ifndef UET_RDMA_H
 #define UET_RDMA_H
@@ -152,6 +153,7 @@ struct uet_rdma_cqe {
 /**
  * struct uet_rdma_cq - a completion queue
  * @ib: first
+ * @change_mutex: one thread at a time goes through all entries
  * @lock: protects the fields below
  * @ring: the entries
  * @size: number of entries, a power of two
@@ -162,6 +164,7 @@ struct uet_rdma_cqe {
  */
 struct uet_rdma_cq {
 	struct ib_cq ib;
+	struct mutex change_mutex;
 	spinlock_t lock;
 	struct uet_rdma_cqe *ring;
 	u32 size;

@@ -2,6 +2,7 @@
 /* Completion queues: a ring in the memory of the kernel, from which system calls copy. */
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <rdma/ib_verbs.h>
 
 #include "rdma.h"
@@ -19,9 +20,71 @@ static int rcq_create(struct ib_cq *ib, const struct ib_cq_init_attr *attr,
 	cq->ring = kvcalloc(cq->size, sizeof(*cq->ring), GFP_KERNEL_ACCOUNT);
 	if (!cq->ring)
 		return -ENOMEM;
+	mutex_init(&cq->change_mutex);
 	spin_lock_init(&cq->lock);
 	ib->cqe = cq->size;
 	return 0;
+}
+
+/*
+ * Copy the next entries to a new ring, of which earlier ones may have been taken meanwhile.
+ * Return: true: there are no more.
+ */
+static bool rcq_copy(const struct uet_rdma_cq *cq, struct uet_rdma_cqe *ring, u32 size, u32 *at)
+{
+	u32 budget;
+
+	lockdep_assert_held(&cq->lock);
+	if ((s32)(cq->head - *at) > 0)
+		*at = cq->head;
+	for (budget = UET_RDMA_BUDGET; budget && *at != cq->tail; budget--, ++*at)
+		ring[*at & (size - 1)] = cq->ring[*at & (cq->size - 1)];
+	return *at == cq->tail;
+}
+
+/* Give a completion queue another ring. Return: the one that is to be freed. */
+static struct uet_rdma_cqe *rcq_exchange(struct uet_rdma_cq *cq, struct uet_rdma_cqe *ring,
+					 u32 size)
+{
+	struct uet_rdma_cqe *old = ring;
+	unsigned long irq;
+	u32 at;
+
+	spin_lock_irqsave(&cq->lock, irq);
+	at = cq->head;
+	while (!rcq_copy(cq, ring, size, &at)) {
+		spin_unlock_irqrestore(&cq->lock, irq);
+		cond_resched();
+		spin_lock_irqsave(&cq->lock, irq);
+	}
+	if (cq->tail - cq->head <= size) {
+		old = cq->ring;
+		cq->ring = ring;
+		cq->size = size;
+		cq->ib.cqe = size;
+	}
+	spin_unlock_irqrestore(&cq->lock, irq);
+	return old;
+}
+
+static int rcq_resize(struct ib_cq *ib, uet_rdma_cqe_count cqe, struct ib_udata *udata)
+{
+	struct uet_rdma_cq *cq = uet_rdma_cq(ib);
+	struct uet_rdma_cqe *ring, *old;
+	u32 size;
+
+	if (cqe < 1 || cqe > UET_RDMA_CQE_MAX)
+		return -EINVAL;
+	size = roundup_pow_of_two(cqe);
+	ring = kvcalloc(size, sizeof(*ring), GFP_KERNEL_ACCOUNT);
+	if (!ring)
+		return -ENOMEM;
+	mutex_lock(&cq->change_mutex);
+	old = rcq_exchange(cq, ring, size);
+	mutex_unlock(&cq->change_mutex);
+	kvfree(old);
+	/* More completions than that are waiting. */
+	return old == ring ? -EINVAL : 0;
 }
 
 /* Those that create and destroy queues have left no QP that adds to it. */
@@ -143,6 +206,7 @@ void uet_rdma_cq_forget(struct ib_cq *ib, const struct ib_qp *qp)
 	u32 at, end, budget;
 	unsigned long irq;
 
+	mutex_lock(&cq->change_mutex);
 	spin_lock_irqsave(&cq->lock, irq);
 	at = cq->head;
 	end = cq->tail;
@@ -159,11 +223,13 @@ void uet_rdma_cq_forget(struct ib_cq *ib, const struct ib_qp *qp)
 			at = cq->head;
 	}
 	spin_unlock_irqrestore(&cq->lock, irq);
+	mutex_unlock(&cq->change_mutex);
 }
 
 const struct ib_device_ops uet_rdma_cq_ops = {
 	.create_cq = rcq_create,
 	UET_RDMA_USER_CQ(rcq_create)
+	UET_RDMA_RESIZE_CQ(rcq_resize)
 	.destroy_cq = rcq_destroy,
 	.poll_cq = rcq_poll,
 	.req_notify_cq = rcq_req_notify,

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Devices: what "rdma link add" refuses, what ibv_devinfo reads, and the end of a device with its
-# netdev.
+# Devices: what "rdma link add" refuses, what ibv_devinfo reads, sizes of completion queues, and the
+# end of a device with its netdev.
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
@@ -30,6 +30,10 @@ assert_eq "ibv_devinfo finds two devices" "$(grep -c '^hca_id:.*uet' "$TMP/devin
 assert_eq "both ports are active" "$(grep -c 'state:.*PORT_ACTIVE' "$TMP/devinfo")" 2
 assert_eq "the GIDs have the fabric addresses" \
 	"$(grep -cE 'GID.*::ffff:10.64.0.[12]' "$TMP/devinfo")" 2
+resize=$REPO/build/rdma/resize
+check "completions stay in order when a queue grows" on 1 "$resize" grow uet1
+check "a queue shrinks, but not below its completions" on 1 "$resize" shrink uet1
+check "a queue keeps its size when another one is refused" on 1 "$resize" refuse uet1
 on 1 ip link del r0
 busywait 30 fails test -e /sys/class/infiniband/uet1
 check "a device goes with its netdev" fails test -e /sys/class/infiniband/uet1

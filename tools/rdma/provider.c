@@ -89,6 +89,14 @@ static struct ibv_cq *create_cq(struct ibv_context *context, int cqe,
 	return cq;
 }
 
+static int resize_cq(struct ibv_cq *cq, int cqe)
+{
+	struct ib_uverbs_resize_cq_resp resp;
+	struct ibv_resize_cq cmd;
+
+	return ibv_cmd_resize_cq(cq, cqe, &cmd, sizeof(cmd), &resp, sizeof(resp));
+}
+
 static int destroy_cq(struct ibv_cq *cq)
 {
 	int err = ibv_cmd_destroy_cq(cq);
@@ -213,6 +221,7 @@ static const struct verbs_context_ops ops = {
 	.create_cq = create_cq,
 	.poll_cq = ibv_cmd_poll_cq,
 	.req_notify_cq = ibv_cmd_req_notify_cq,
+	.resize_cq = resize_cq,
 	.destroy_cq = destroy_cq,
 	.create_srq = create_srq,
 	.modify_srq = modify_srq,
