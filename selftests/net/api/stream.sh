@@ -77,8 +77,10 @@ for _ in range(100):
     s.sendall(bytes(64))
     assert len(s.recv(64, socket.MSG_WAITALL)) == 64'
 check "the server of echoes ends" finish echo
-assert_le "short messages with TCP_NODELAY are not acknowledged one by one" \
-	$(($(counter 2 tx-ack) - before)) 60
+# A kernel that checks itself answers later than a delayed ACK.
+[ "$SCALE" -gt 1 ] ||
+	assert_le "short messages with TCP_NODELAY are not acknowledged one by one" \
+		$(($(counter 2 tx-ack) - before)) 60
 
 impair delay 2ms 1ms loss 2%
 bulk "losses and reordering" 4 1000000
