@@ -317,7 +317,7 @@ static void rq_complete(struct uet_rdma_qp *qp, const struct ib_wc *wc, bool sol
 		rq_check_limit(uet_rdma_srq(qp->ib.srq));
 }
 
-/* What header data say to the receiver; @wc has the rest. */
+/* Complete @wc with the immediate data of a message, or with the key that it invalidates. */
 static void rq_read_header(struct uet_rdma_qp *qp, u64 header_data, struct ib_wc *wc)
 {
 	if (header_data & UET_RDMA_HAS_IMM) {
