@@ -142,13 +142,16 @@ def events(s, mask=select.POLLIN | select.POLLOUT | 0x2000, ms=0):
 	return got[0][1] if got else 0
 
 
-@fact("a stream carries bytes in both directions")
-def echoes():
-	a, b = pair()
+def carries_bytes(a, b):
 	a.sendall(b"question")
 	assert b.recv(100) == b"question"
 	b.sendall(b"answer")
 	assert a.recv(100) == b"answer"
+
+
+@fact("a stream carries bytes in both directions")
+def echoes():
+	carries_bytes(*pair())
 
 
 @fact("names are the addresses of both ends")
@@ -207,10 +210,7 @@ def uet_family():
 		peer = uet_stream(fd)
 		assert answers("getpeername", client)[1] == uet_address(address, port)
 		assert answers("getsockname", client)[1] == name
-		client.sendall(b"question")
-		assert peer.recv(100) == b"question"
-		peer.sendall(b"answer")
-		assert client.recv(100) == b"answer"
+		carries_bytes(client, peer)
 
 
 @fact("a server of AF_UET for any address accepts streams of IPv4 and IPv6, which share its ports")
