@@ -30,6 +30,7 @@ const struct op_kind op_kinds[] = {
 	  .has_result = true },
 	{ .name = "tagged", .opcode = UET_OP_TAGGED_SEND, .unit = 1,
 	  .has_tag = true },
+	{ .name = "deferrable", .opcode = UET_OP_DEFERRABLE_SEND, .unit = 1 },
 	{ .name = NULL },
 };
 

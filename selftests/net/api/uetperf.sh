@@ -122,6 +122,15 @@ every_tag()
 		lat --op tagged --verify --iterations $((few / 4)) --size 64
 }
 
+# every_length: deferrable messages, of which some find no space in the receive buffer
+every_length()
+{
+	verify "deferrable, bw" 2 "$compared" bw --op deferrable --size 16,20000
+	verify "deferrable, incast" 4 "$compared" incast --op deferrable --size 200000
+	measure "deferrable, lat" 2 "$compared and $timed" \
+		lat --op deferrable --verify --iterations $((few / 4)) --size 64
+}
+
 # every_target: memory of others is written and added to
 every_target()
 {
@@ -181,6 +190,7 @@ every_pattern
 every_target
 every_return
 every_tag
+every_length
 verify "in order: bw" 2 "$compared and .results[0].delivery == \"rod\"" \
 	bw --rod --size 20000
 verify "in order: alltoall" 4 "$compared" alltoall --rod --size 20000
