@@ -284,19 +284,20 @@ static void mr_exchange(void *at, const struct uet_amo_op *op, u64 operand, u64 
 	}
 }
 
-/* Read an operand of the payload. */
-static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
-		      u32 at, u64 *operand)
-{
-	u8 wire[sizeof(u64)];
+/* Operands that are read from a packet at once; of the largest size, those of 32 elements. */
+#define MR_OPERANDS	256
 
-	*operand = 0;
-	if (op->has_operand || op->opcode == UET_AMO_READ)
-		return 0;
-	if (skb_copy_bits(skb, at, wire, op->size))
-		return -EFAULT;
-	*operand = uet_amo_get(wire, op->size, op->form);
-	return 0;
+/* Execute an operation on @nr elements in a row; their operands in wire format, if they have any. */
+static void mr_exchange_run(void *at, const struct uet_amo_op *op, const u8 *wire, u32 nr, u64 *old)
+{
+	u64 operand = 0;
+	u32 i;
+
+	for (i = 0; i < nr * op->size; i += op->size) {
+		if (wire)
+			operand = uet_amo_get(wire + i, op->size, op->form);
+		mr_exchange(at + i, op, operand, old);
+	}
 }
 
 /**
@@ -311,18 +312,22 @@ static int mr_operand(const struct uet_amo_op *op, const struct sk_buff *skb,
 int uet_mr_atomic(const struct uet_mr *mr, u64 offset, const struct uet_amo_op *op,
 		  const struct sk_buff *skb, u64 *old)
 {
+	bool has_operands = !op->has_operand && op->opcode != UET_AMO_READ;
+	u32 end = op->count * op->size, done, bytes, left;
+	u8 wire[MR_OPERANDS] __uninitialized;
 	struct page *page;
-	u64 operand;
-	u32 i, left;
 	void *to;
 
-	for (i = 0; i < op->count; i++) {
-		if (mr_operand(op, skb, i * op->size, &operand))
-			return -EFAULT;
-		to = mr_map_store(mr, offset + i * op->size, &page, &left);
+	for (done = 0; done < end; done += bytes) {
+		to = mr_map_store(mr, offset + done, &page, &left);
 		if (!to)
 			return -EFAULT;
-		mr_exchange(to, op, operand, old);
+		bytes = min3(end - done, left, (u32)sizeof(wire));
+		if (has_operands && skb_copy_bits(skb, done, wire, bytes)) {
+			mr_unmap_store(to, page);
+			return -EFAULT;
+		}
+		mr_exchange_run(to, op, has_operands ? wire : NULL, bytes / op->size, old);
 		mr_unmap_store(to, page);
 	}
 	return 0;
