@@ -430,13 +430,17 @@ static void cce_update_rate(struct uet_ccc_entry *cce)
  */
 void uet_ccc_entry_update_rates(struct uet_fep *fep)
 {
+	struct uet_fep_cms *cms = fep->cms;
 	struct uet_ccc_entry *cce;
-	int bucket;
+	size_t i;
 
-	spin_lock_bh(&fep->cms->lock);
-	hash_for_each(fep->cms->cccs, bucket, cce, node)
-		cce_update_rate(cce);
-	spin_unlock_bh(&fep->cms->lock);
+	/* One that enters meanwhile has the new speed. */
+	for (i = 0; i < HASH_SIZE(cms->cccs); i++) {
+		spin_lock_bh(&cms->lock);
+		hlist_for_each_entry(cce, &cms->cccs[i], node)
+			cce_update_rate(cce);
+		spin_unlock_bh(&cms->lock);
+	}
 }
 
 /* Return: @new, added to the table, or the context that the table has already. */

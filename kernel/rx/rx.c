@@ -176,10 +176,14 @@ static enum uet_drop rx_req_take(struct uet_rx *rx, struct uet_pdc_entry *pe,
 	return why == UET_DROP_ROD_OOO ? rx_early_keep(pe, rx) : why;
 }
 
-/* Receive the requests that were kept and are due after this packet. */
-static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
+/* Kept requests that are received while the lock of their PDC is held once. */
+#define RX_EARLY_BATCH	16
+
+/* Receive some of the requests that were kept and are due.  Return: whether more are. */
+static bool rx_take_some_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
+	u32 left = RX_EARLY_BATCH;
 	struct uet_rx early;
 	enum uet_drop why;
 
@@ -189,6 +193,22 @@ static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
 		why = rx_req_take(&early, pe, &up);
 		uet_rx_request_deliver(early.fep, &up);
 		uet_rx_end(&early, why);
+		if (!--left)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Receive the requests that were kept and are due after this packet.  The lock, which their
+ * sender may wait for on another CPU, is dropped in between.
+ */
+static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
+	__must_hold(&pe->lock)
+{
+	while (unlikely(rx_take_some_early(rx, pe))) {
+		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
+		uet_pdc_entry_lock(pe);
 	}
 }
 
