@@ -343,7 +343,7 @@ struct uet_ep_ops {
  *	say so; taken with BH disabled; only uet_mem.lock inside it
  * @rx: messages to be read
  * @walk_mutex: taken by who walks through the messages of @match, which drops @rx_lock in
- *	between; @rx_lock inside it, lock_sock() outside
+ *	between, or those of the PDCs of @links; @rx_lock inside it, lock_sock() outside
  * @match: posted receives, struct uet_posted_recv, and the messages of @rx.ready and of @env
  *	that a receive could take; they are hashed from the first receive on, read without the
  *	lock by uet_recv_is_used()

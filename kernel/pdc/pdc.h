@@ -145,6 +145,10 @@ struct uet_peer_key {
 	u64 cookie;
 };
 
+/* Is this message to be cancelled?  @key: of the PDC that it is or was on. */
+typedef bool uet_tx_wants_fn(const struct uet_tx_message *tm, const struct uet_peer_key *key,
+			     const void *arg);
+
 /* Pairs of endpoints whose latest PSN is remembered; a power of 2. */
 #define UET_PDC_TABLE_FORMER	256
 
@@ -446,6 +450,7 @@ int uet_pdc_entry_supply(struct uet_pdc_entry *pe, struct uet_tx_message *tm,
 			 struct list_head *chunks);
 bool uet_pdc_entry_is_drained(struct uet_pdc_entry *pe);
 void uet_pdc_entry_abort_msg(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
+u32 uet_pdc_entry_abort_all(struct uet_sock *us, uet_tx_wants_fn *wants, const void *arg);
 void uet_pdc_entry_cancel_rx(struct uet_pdc_entry *pe, const struct uet_sock *us,
 			     bool (*wants)(const struct uet_rx_message *rm, u64 since),
 			     u64 since, struct list_head *cancelled);

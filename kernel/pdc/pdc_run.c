@@ -443,7 +443,8 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	if (!uet_pdc_is_dead(pe->pdc)) {
 		if (pe->unused && uet_ses_is_idle(&pe->ses) && uet_pdc_takes_messages(pe->pdc))
 			uet_pdc_close(pe->pdc, now);
-		uet_ses_pump(&pe->ses, pe->pdc, now);
+		if (!uet_ses_pump(&pe->ses, pe->pdc, now))
+			round->is_more = true;
 		run_build(pe, round, now);
 		if (pe->cce && skb_queue_len(&round->packets) > 1)
 			round->burst = uet_ccc_entry_quantum(pe->cce);

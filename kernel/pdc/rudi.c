@@ -152,7 +152,8 @@ static void re_collect_ended(struct uet_rudi_entry *re, struct rudi_round *round
 		round->is_more = !uet_ses_fail(&re->ses, UET_PDC_ERR_ABORT, &round->ended_tx);
 	else
 		uet_ses_pump_rudi(&re->ses, re->rudi);
-	uet_ses_take_done(&re->ses, &round->ended_tx);
+	if (!uet_ses_take_done(&re->ses, &round->ended_tx))
+		round->is_more = true;
 	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(container_of(tx, struct uet_tx_message, ses));
 }

@@ -22,11 +22,10 @@
 
 #define CANCEL_FLAGS	(UET_CANCEL_COOKIE | UET_CANCEL_PEER)
 
-/* A cancel request, with the decoded address, and the number of operations cancelled so far. */
+/* A cancel request, with the decoded address. */
 struct cancel {
 	const struct uet_send_cancel *ask;
 	struct uet_sock_dest dest;
-	u32 count;
 };
 
 static int cancel_check(struct uet_sock *us, const struct uet_send_cancel *ask)
@@ -64,49 +63,21 @@ static bool cancel_wants(const struct cancel *c, const struct uet_tx_message *tm
 	       (tm->cqe && tm->cqe->rec.cookie == c->ask->cookie);
 }
 
-static bool cancel_wants_deferred(const struct uet_tx_message *tm,
-				  const struct uet_peer_key *key, const void *arg)
+static bool cancel_wants_message(const struct uet_tx_message *tm, const struct uet_peer_key *key,
+				 const void *arg)
 {
 	return cancel_wants_peer(arg, key) && cancel_wants(arg, tm);
 }
 
-/* Messages that are not yet packetised, that wait for an answer, or that are to be sent again. */
-static void cancel_list(struct cancel *c, struct uet_ses *ses, struct list_head *list)
-{
-	struct uet_ses_tx *tx, *next;
-
-	list_for_each_entry_safe(tx, next, list, link) {
-		if (!cancel_wants(c,
-				  container_of(tx, struct uet_tx_message, ses)))
-			continue;
-		uet_ses_tx_abort(ses, tx);
-		c->count++;
-	}
-}
-
-static void cancel_pdc(struct cancel *c, struct uet_pdc_entry *pe)
-{
-	struct uet_ses *ses = &pe->ses;
-
-	uet_pdc_entry_lock(pe);
-	if (!pe->dead) {
-		cancel_list(c, ses, &ses->txq);
-		cancel_list(c, ses, &ses->waitq);
-		cancel_list(c, ses, &ses->rdv_waitq);
-		cancel_list(c, ses, &ses->gen.refused);
-	}
-	uet_pdc_entry_run(pe, UET_RUN_NOW);
-}
-
 /*
- * A message that is not completely sent is still in a list of SES. A PDC serves one pair of
- * endpoints, so the lists of the socket's own PDCs are searched. Deferred messages are on no
- * PDC: see tx_deferrable.c. Spec: UE 1.0.1 Table 3-17 (UET_MSG_ERROR).
+ * Messages that are on their way, all their packets sent and not answered, end as they will.
+ * Deferred messages are on no PDC: see tx_deferrable.c. Spec: UE 1.0.1 Table 3-17
+ * (UET_MSG_ERROR).
  */
 static int cancel_ioctl(struct uet_sock *us, void *arg)
 {
 	struct cancel c = { .ask = arg };
-	struct uet_pdc_entry *pe;
+	u32 count;
 	int err;
 
 	err = cancel_check(us, c.ask);
@@ -115,15 +86,13 @@ static int cancel_ioctl(struct uet_sock *us, void *arg)
 					 sizeof(c.ask->addr), &c.dest);
 	if (err)
 		return err;
-	rcu_read_lock();
-	list_for_each_entry_rcu(pe, &us->links.pdcs, on_ep)
-		if (cancel_wants_peer(&c, &pe->key))
-			cancel_pdc(&c, pe);
-	rcu_read_unlock();
-	c.count += uet_tx_deferrable_cancel(us, cancel_wants_deferred, &c);
-	if (!c.count)
+	mutex_lock(&us->walk_mutex);
+	count = uet_pdc_entry_abort_all(us, cancel_wants_message, &c);
+	mutex_unlock(&us->walk_mutex);
+	count += uet_tx_deferrable_cancel(us, cancel_wants_message, &c);
+	if (!count)
 		return uet_sock_refuse(us, -ENOENT, "UET_IOC_SEND_CANCEL: no such operation can be taken back any more");
-	return min_t(u32, c.count, INT_MAX);
+	return min_t(u32, count, INT_MAX);
 }
 
 /* -------------------------------------------------------------- UET_IOC_PEER* */

@@ -48,15 +48,10 @@ int uet_defer_send_for(struct uet_fep *fep, const struct uet_peer_key *key,
 		       struct uet_tx_message *tm);
 u64 uet_defer_peer_timeout(const struct uet_fep *fep);
 
-/* Is this message, whose PDC has the given key, to be cancelled? */
-typedef bool uet_tx_deferrable_wants_fn(const struct uet_tx_message *tm,
-					const struct uet_peer_key *key, const void *arg);
-
 /* For the sender. */
 int uet_tx_deferrable_begin(struct uet_tx_message *tm, const struct uet_peer_key *key);
 void uet_tx_deferrable_close(struct uet_sock *us);
-u32 uet_tx_deferrable_cancel(struct uet_sock *us, uet_tx_deferrable_wants_fn *wants,
-			     const void *arg);
+u32 uet_tx_deferrable_cancel(struct uet_sock *us, uet_tx_wants_fn *wants, const void *arg);
 
 /* For packets, in softirq; the lock of a PDC may be held. */
 u8 uet_tx_deferrable_restart(struct uet_fep *fep, const struct uet_fa *from,

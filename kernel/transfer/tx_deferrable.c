@@ -513,7 +513,7 @@ void uet_tx_deferrable_close(struct uet_sock *us)
 
 /* Take over a suspended message that @wants selects. */
 static bool tx_defer_claim(struct uet_tx_deferrable *d,
-			   uet_tx_deferrable_wants_fn *wants, const void *arg)
+			   uet_tx_wants_fn *wants, const void *arg)
 {
 	bool is_ours;
 
@@ -532,8 +532,7 @@ static bool tx_defer_claim(struct uet_tx_deferrable *d,
  * A message that is being sent again at this moment is on no PDC yet, and is not found.
  * Return: number of cancelled messages.
  */
-u32 uet_tx_deferrable_cancel(struct uet_sock *us,
-			     uet_tx_deferrable_wants_fn *wants, const void *arg)
+u32 uet_tx_deferrable_cancel(struct uet_sock *us, uet_tx_wants_fn *wants, const void *arg)
 {
 	struct uet_tx_deferrable *d = NULL;
 	u32 count = 0;

@@ -231,7 +231,8 @@ void ex_pdc_run(struct ex_pdc *p)
 		;
 	ex_app_free_rsps(p);
 	if (!uet_pdc_is_dead(core))
-		uet_ses_pump(&p->ses, core, ex.now);
+		while (!uet_ses_pump(&p->ses, core, ex.now))
+			;
 	while (!ex_run.failed && uet_pdc_poll_tx(core, &tx, ex.now)) {
 		pdc_send(p, &tx);
 		if (++n > PDC_STORM)

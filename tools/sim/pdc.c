@@ -190,7 +190,8 @@ void sim_pdc_run(struct sim_pdc *p)
 		;
 	sim_read_free_rsps(p);
 	if (!uet_pdc_is_dead(p->pdc))
-		uet_ses_pump(&p->ses, p->pdc, sim->now);
+		while (!uet_ses_pump(&p->ses, p->pdc, sim->now))
+			;
 	sim_read_rsp_hold(p);
 	while (!sim->failed && left &&
 	       uet_pdc_poll_tx(p->pdc, &tx, sim->now))

@@ -52,10 +52,11 @@
 
 /*
  * Rendezvous messages that wait for the target to read them; none is started at the limit.
- * The hash table is so small that a PDC of the default window fits in UET_PDC_MEM_UNIT.
  */
 #define UET_SES_RDV_MAX		16384
-#define UET_SES_RDV_BUCKETS	16
+
+/* Message ids, of messages that wait, that one uet_ses_pump() passes. */
+#define UET_SES_ID_STEPS	64
 
 /* Packets of requested data per PDC, and their span within one message.  A power of two. */
 #define UET_SES_READ_AHEAD	256
@@ -127,13 +128,14 @@ struct uet_ses_read {
  * struct uet_ses_rdv_tx - fields of a rendezvous message (UE 1.0.1 Figure 3-15)
  * @length: bytes of the whole message; uet_ses_tx.length of them are eager
  * @at: where the target reads the whole message; its eager_length is unused
- * @link: entry in uet_ses.rdvs, from the first packet until the message has ended; @by_id likewise
+ * @link: entry in uet_ses.rdvs, from the first packet until the message has ended
+ * @child: messages below this one in the tree uet_ses.rdv_ids, for as long
  */
 struct uet_ses_rdv_tx {
 	u32 length;
 	struct uet_ses_rdv at;
 	struct list_head link;
-	struct hlist_node by_id;
+	struct uet_ses_tx *child[2];
 };
 
 /*
@@ -309,7 +311,10 @@ struct uet_ses_gen {
  * @waitq: acknowledged messages that wait for their final response, or data; no rendezvous
  * @rdv_waitq: the same, rendezvous messages
  * @doneq: messages finished and not reaped
+ * @walk: the last entry of @txq, @waitq, @rdv_waitq or @gen.refused that a walk has passed, or
+ *	the head of one of them; NULL: none goes on
  * @rxq: messages being received, most recently used first
+ * @next_msg_id: of the next message that needs one, if it is free; @seeks_id: it is not
  * @first_psn: Start_PSN of the PDC at the latest uet_ses_pump()
  * @rx_psn: PSN of the request that was last looked up by uet_ses_rx_find()
  * @reads: messages waiting for read data, struct uet_ses_read, in the order of their start
@@ -321,7 +326,8 @@ struct uet_ses_gen {
  * @read_rsp_queue: read data with packets to be handed to PDS, oldest first
  * @read_rsps: answered read data that the caller has not taken
  * @nr_read_rsps: packets of read data queued and not answered
- * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx; @rdv_ids: by message id
+ * @rdvs: rendezvous messages with packets sent, struct uet_ses_rdv_tx; @rdv_ids: the first
+ *	of the tree of their message ids
  * @rdv_at: when they have waited too long on a closing PDC, ns; 0: none waits
  * @rdv_shut: no peer can read them any more: no message waits
  */
@@ -330,12 +336,14 @@ struct uet_ses {
 	struct list_head waitq;
 	struct list_head rdv_waitq;
 	struct list_head doneq;
+	struct list_head *walk;
 	struct list_head rxq;
 	u32 nr_tx;
 	u32 nr_wait;
 	u32 nr_rdv_wait;
 	u32 nr_rx;
 	u16 next_msg_id;
+	bool seeks_id;
 	u32 first_psn;
 	u32 rx_psn;
 	struct list_head reads;
@@ -350,7 +358,7 @@ struct uet_ses {
 	u32 nr_packets;
 	struct uet_ses_gen gen;
 	struct list_head rdvs;
-	struct hlist_head rdv_ids[UET_SES_RDV_BUCKETS];
+	struct uet_ses_tx *rdv_ids;
 	u64 rdv_at;
 	bool rdv_shut;
 };
@@ -413,14 +421,16 @@ void uet_ses_init(struct uet_ses *ses);
 bool uet_ses_is_idle(const struct uet_ses *ses);
 void uet_ses_tx_queue(struct uet_ses *ses, struct uet_ses_tx *tx);
 void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx);
-void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
+void uet_ses_tx_walk(struct uet_ses *ses);
+struct uet_ses_tx *uet_ses_tx_walk_next(struct uet_ses *ses);
+bool uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc, struct list_head *done);
 bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error, struct list_head *done);
 void uet_ses_tx_response(struct uet_ses *ses, const struct uet_ses_rsp *rsp,
 			 const struct uet_pds_hdr *hdr);
 void uet_ses_pump_rudi(struct uet_ses *ses, struct uet_rudi_peer *rudi);
 void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up);
-void uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
+bool uet_ses_take_done(struct uet_ses *ses, struct list_head *done);
 u64 uet_ses_gen_deadline(const struct uet_ses *ses);
 bool uet_ses_tx_may_repeat(struct uet_ses_tx *tx);
 bool uet_ses_may_defer(const struct uet_ses_tx *tx);

@@ -23,11 +23,19 @@ static bool ses_tx_has_segment(const struct uet_ses_tx *tx)
 	       tx->avail - tx->next >= tx->mtu;
 }
 
-void uet_ses_tx_cut(struct uet_ses_tx *tx)
+/* Take a message off its list.  A walk goes on behind it. */
+static void ses_tx_unlink(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	if (ses->walk == &tx->link)
+		ses->walk = tx->link.prev;
+	list_del_init(&tx->link);
+}
+
+void uet_ses_tx_cut(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	if (!tx->is_cut) {
 		tx->is_cut = true;
-		list_del_init(&tx->link);
+		ses_tx_unlink(ses, tx);
 	}
 }
 
@@ -65,7 +73,8 @@ static void ses_tx_reset(struct uet_ses_tx *tx)
 	tx->read.base = 0;
 	uet_psn_map_init(&tx->read.map, tx->read.bits, UET_SES_READ_AHEAD);
 	INIT_LIST_HEAD(&tx->rdv.link);
-	INIT_HLIST_NODE(&tx->rdv.by_id);
+	tx->rdv.child[0] = NULL;
+	tx->rdv.child[1] = NULL;
 }
 
 /*
@@ -173,7 +182,7 @@ static bool ses_gen_note(struct uet_ses *ses, struct uet_ses_tx *tx, const struc
 		return false;
 	tx->is_refused = true;
 	gen->nr++;
-	uet_ses_tx_cut(tx);
+	uet_ses_tx_cut(ses, tx);
 	return true;
 }
 
@@ -246,6 +255,9 @@ static void ses_gen_step(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 	list_for_each_entry(tx, &gen->refused, link)
 		ses_tx_reset(tx);
 	list_splice_init(&gen->refused, &ses->txq);
+	/* A walk may have passed the place where they are now. */
+	if (ses->walk)
+		uet_ses_tx_walk(ses);
 	gen->resent += gen->nr;
 	gen->nr = 0;
 	gen_choose_pause(gen, pdc, now);
@@ -298,7 +310,7 @@ bool uet_ses_defer_is_requested(const struct uet_ses_tx *tx,
  * A message that the target requested cannot be deferred again: such an answer violates the
  * protocol, and must not count as delivery (uet-wire 3.14, deferrable send).
  */
-static void ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
+static void ses_defer_note(struct uet_ses *ses, struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 {
 	if (opcode != UET_RSP_RESPONSE || rc != UET_RC_OK ||
 	    list != UET_LIST_OVERFLOW || tx->is_aborted || tx->error ||
@@ -309,7 +321,7 @@ static void ses_defer_note(struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 list)
 		return;
 	}
 	tx->error = UET_PDC_ERR_PROTOCOL;
-	uet_ses_tx_cut(tx);
+	uet_ses_tx_cut(ses, tx);
 }
 
 /*
@@ -328,8 +340,38 @@ static bool ses_rdv_goes_on(const struct uet_ses_tx *tx, u8 opcode, u8 rc, u8 li
 static bool ses_tx_is_full(const struct uet_ses *ses, const struct uet_ses_tx *tx)
 {
 	if (uet_ses_is_rendezvous(tx->opcode))
-		return ses->nr_rdv_wait >= UET_SES_RDV_MAX;
+		return ses->rdv_shut || ses->nr_rdv_wait >= UET_SES_RDV_MAX;
 	return ses->nr_wait >= UET_SES_WAIT_MAX;
+}
+
+static bool ses_id_is_waiting(struct uet_ses *ses, u16 id)
+{
+	struct uet_ses_tx *tx;
+
+	list_for_each_entry(tx, &ses->waitq, link)
+		if (tx->msg_id == id)
+			return true;
+	return uet_ses_rdv_find(ses, id);
+}
+
+/*
+ * UE 1.0.1 3.4.1.14: 0 is no message id; ids are unique while open.  Messages with packets in
+ * flight have consecutive ids, and the window is smaller than the ids.  Only ids of messages
+ * that wait for a late response can collide: as many in a row as wait, so one call does not try
+ * all.  Return: is next_msg_id free?
+ */
+static bool ses_tx_seek_id(struct uet_ses *ses)
+{
+	u32 left = UET_SES_ID_STEPS;
+
+	while (!ses->next_msg_id || ses_id_is_waiting(ses, ses->next_msg_id)) {
+		ses->seeks_id = !left--;
+		if (ses->seeks_id)
+			return false;
+		ses->next_msg_id++;
+	}
+	ses->seeks_id = false;
+	return true;
 }
 
 /* The message that uet_ses_pump() segments next, if it may do so now. */
@@ -345,6 +387,8 @@ static struct uet_ses_tx *ses_tx_sendable(struct uet_ses *ses)
 	if (tx->read.want && !uet_ses_read_may_ask(ses, tx))
 		return NULL;
 	if (ses_gen_stops(ses, tx))
+		return NULL;
+	if (!ses_tx_is_started(tx) && !uet_ses_is_short(tx) && !ses_tx_seek_id(ses))
 		return NULL;
 	return tx;
 }
@@ -381,26 +425,41 @@ void uet_ses_tx_stop_waiting(struct uet_ses *ses, struct uet_ses_tx *tx)
 	if (tx->read.want)
 		ses->nr_reads--;
 	uet_ses_read_forget(ses, tx);
-	list_move_tail(&tx->link, &ses->doneq);
+	ses_tx_unlink(ses, tx);
+	list_add_tail(&tx->link, &ses->doneq);
+}
+
+/* The effort of the report of a message, compared with that of a success. */
+static u32 ses_tx_report(const struct uet_ses_tx *tx)
+{
+	return tx->error || tx->is_aborted ? UET_SES_REAP_MAX / UET_SES_FAIL_MAX : 1;
 }
 
 /*
- * uet_ses_take_done() - take the messages that have ended, as by uet_ses_reap()
+ * uet_ses_take_done() - take messages that have ended, as by uet_ses_reap()
+ * Return: false if more have than a caller should report with softirqs off.
  */
-void uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
+bool uet_ses_take_done(struct uet_ses *ses, struct list_head *done)
 {
-	struct uet_ses_tx *tx;
+	struct uet_ses_tx *tx, *next;
+	u32 effort = 0;
 
-	list_for_each_entry(tx, &ses->doneq, link)
+	list_for_each_entry_safe(tx, next, &ses->doneq, link) {
+		effort += ses_tx_report(tx);
+		if (effort > UET_SES_REAP_MAX)
+			return false;
+		list_move_tail(&tx->link, done);
 		ses->nr_tx--;
-	list_splice_tail_init(&ses->doneq, done);
+	}
+	return true;
 }
 
 /*
  * The first answer other than success ends the message.  A default response, and one with
  * data, mean that the whole message was executed; of other lengths the least counts.
  */
-static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc, u32 modified_length)
+static void ses_tx_note_rsp(struct uet_ses *ses, struct uet_ses_tx *tx, u8 opcode, u8 rc,
+			    u32 modified_length)
 {
 	bool is_ok = rc == UET_RC_OK || rc == UET_RC_NULL;
 
@@ -412,7 +471,7 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc, u32 modifie
 	if (is_ok || tx->rc != UET_RC_OK)
 		return;
 	tx->rc = rc;
-	uet_ses_tx_cut(tx);
+	uet_ses_tx_cut(ses, tx);
 }
 
 /*
@@ -420,7 +479,6 @@ static void ses_tx_note_rsp(struct uet_ses_tx *tx, u8 opcode, u8 rc, u32 modifie
  */
 void uet_ses_init(struct uet_ses *ses)
 {
-	/* Hash chains are empty, too. */
 	memset(ses, 0, sizeof(*ses));
 	INIT_LIST_HEAD(&ses->txq);
 	INIT_LIST_HEAD(&ses->waitq);
@@ -469,14 +527,14 @@ void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 		tx->is_aborted = true;
 		if (tx->packets)
 			return;
-		list_del_init(&tx->link);
+		ses_tx_unlink(ses, tx);
 		uet_ses_tx_settle(ses, tx);
 	} else if (!tx->is_cut) {
 		tx->is_aborted = true;
 		tx->is_deferred = false;
 		if (ses_tx_is_started(tx))
 			return;
-		uet_ses_tx_cut(tx);
+		uet_ses_tx_cut(ses, tx);
 		uet_ses_tx_settle(ses, tx);
 	} else if (uet_ses_tx_is_waiting(tx)) {
 		tx->is_aborted = true;
@@ -484,27 +542,33 @@ void uet_ses_tx_abort(struct uet_ses *ses, struct uet_ses_tx *tx)
 	}
 }
 
-static bool ses_id_is_waiting(const struct uet_ses *ses, u16 id)
+/*
+ * uet_ses_tx_walk() - begin a walk through the messages without packets in flight that are not
+ *	completely sent, or wait for an answer; another walk has ended
+ */
+void uet_ses_tx_walk(struct uet_ses *ses)
 {
-	struct uet_ses_tx *tx;
-
-	list_for_each_entry(tx, &ses->waitq, link)
-		if (tx->msg_id == id)
-			return true;
-	return uet_ses_rdv_find(ses, id);
+	ses->walk = &ses->txq;
 }
 
 /*
- * UE 1.0.1 3.4.1.14: 0 is no message id; ids are unique while open.  Messages with packets in
- * flight have consecutive ids, and the window is smaller than the ids.  Only ids of messages
- * that wait for a late response can collide.
+ * uet_ses_tx_walk_next() - the next message of the walk; NULL if it has passed all
+ * Messages may come, go and be aborted meanwhile; the walk may meet one twice.
  */
-static u16 ses_tx_new_id(struct uet_ses *ses)
+struct uet_ses_tx *uet_ses_tx_walk_next(struct uet_ses *ses)
 {
-	do {
-		ses->next_msg_id++;
-	} while (!ses->next_msg_id || ses_id_is_waiting(ses, ses->next_msg_id));
-	return ses->next_msg_id;
+	struct list_head *next = ses->walk->next;
+
+	if (next == &ses->txq)
+		next = ses->waitq.next;
+	if (next == &ses->waitq)
+		next = ses->rdv_waitq.next;
+	if (next == &ses->rdv_waitq)
+		next = ses->gen.refused.next;
+	if (next == &ses->gen.refused)
+		next = NULL;
+	ses->walk = next;
+	return next ? list_entry(next, struct uet_ses_tx, link) : NULL;
 }
 
 /* The flags from which PDS computes the length of a packet. */
@@ -531,13 +595,10 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx, struct u
 		pkt->flags = ses_tx_pkt_size(tx);
 	if (!ses_tx_is_started(tx)) {
 		if (!uet_ses_is_short(tx))
-			tx->msg_id = ses_tx_new_id(ses);
+			tx->msg_id = ses->next_msg_id++;
 		tx->ri_gen = ses->gen.value;
-		if (uet_ses_is_rendezvous(tx->opcode)) {
-			list_add_tail(&tx->rdv.link, &ses->rdvs);
-			hlist_add_head(&tx->rdv.by_id,
-				       &ses->rdv_ids[tx->msg_id % UET_SES_RDV_BUCKETS]);
-		}
+		if (uet_ses_is_rendezvous(tx->opcode))
+			uet_ses_rdv_add(ses, tx);
 		pkt->flags |= UET_PKT_SOM;
 	}
 	if (!tx->is_aborted && !tx->is_deferred)
@@ -549,7 +610,7 @@ static void ses_tx_next_pkt(struct uet_ses *ses, struct uet_ses_tx *tx, struct u
 		uet_ses_read_ask(ses, tx, 1);
 	if (tx->is_aborted || tx->is_deferred || tx->next == tx->length) {
 		pkt->flags |= UET_PKT_EOM;
-		uet_ses_tx_cut(tx);
+		uet_ses_tx_cut(ses, tx);
 	}
 }
 
@@ -585,12 +646,14 @@ static void ses_tx_next_run(struct uet_ses *ses, struct uet_pdc *pdc, struct uet
  * waits for read data counts for a limited time, see uet_ses_read_tick().
  *
  * The last packet that can be sent now requests an ACK, unless others follow.
+ * Return: false if the search for a message id was not over: call it again, and soon.
  */
-void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
+bool uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 {
 	struct uet_ses_tx *tx, *next;
 	struct uet_pds_pkt pkt;
 
+	ses->seeks_id = false;
 	ses->first_psn = uet_pdc_first_psn(pdc);
 	uet_ses_read_rsp_pump(ses, pdc, now);
 	ses_gen_step(ses, pdc, now);
@@ -605,6 +668,7 @@ void uet_ses_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now)
 			ses_tx_next_run(ses, pdc, tx, &pkt, now);
 	}
 	uet_ses_read_hold(ses, pdc, now);
+	return !ses->seeks_id;
 }
 
 static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
@@ -616,8 +680,8 @@ static void ses_tx_note_acked(struct uet_ses *ses, struct uet_ses_tx *tx,
 	WRITE_ONCE(tx->acked, tx->acked + up->pkt.len);
 	if (ses_rdv_goes_on(tx, up->rsp_opcode, up->rc, up->list))
 		return;
-	ses_defer_note(tx, up->rsp_opcode, up->rc, up->list);
-	ses_tx_note_rsp(tx, up->rsp_opcode, up->rc, up->modified_length);
+	ses_defer_note(ses, tx, up->rsp_opcode, up->rc, up->list);
+	ses_tx_note_rsp(ses, tx, up->rsp_opcode, up->rc, up->modified_length);
 	tx->awaits_rsp = tx->rc == UET_RC_OK && ses_final_note(tx, up);
 }
 
@@ -642,7 +706,7 @@ static void ses_tx_note_up(struct uet_ses *ses, const struct uet_pdc_up *up)
 	} else if (!tx->error) {
 		tx->error = up->error;
 		tx->nack_code = up->nack_code;
-		uet_ses_tx_cut(tx);
+		uet_ses_tx_cut(ses, tx);
 	}
 	uet_ses_tx_settle(ses, tx);
 }
@@ -687,8 +751,7 @@ bool uet_ses_reap(struct uet_ses *ses, struct uet_pdc *pdc, struct list_head *do
 		ses_tx_note_up(ses, &up);
 		ses_tx_note_run(ses, &up, more);
 	}
-	uet_ses_take_done(ses, done);
-	return steps < max;
+	return uet_ses_take_done(ses, done) && steps < max;
 }
 
 /*
@@ -726,7 +789,7 @@ void uet_ses_note_rudi(struct uet_ses *ses, const struct uet_rudi_up *up)
 	if (up->kind == UET_UP_ACKED && up->rsp.rc == UET_RC_OK &&
 	    tx->read.want && !uet_ses_read_has(tx, up->pkt.offset) && !tx->error) {
 		tx->error = UET_PDC_ERR_PROTOCOL;
-		uet_ses_tx_cut(tx);
+		uet_ses_tx_cut(ses, tx);
 	}
 	ses_tx_note_up(ses, &as_pdc);
 }
@@ -749,7 +812,7 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
 		return false;
 	tx->error = error ?: UET_PDC_ERR_ABORT;
 	tx->is_cut = true;
-	list_del_init(&tx->link);
+	ses_tx_unlink(ses, tx);
 	uet_ses_tx_settle(ses, tx);
 	return true;
 }
@@ -760,17 +823,17 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
  *	without a final response with UET_PDC_ERR_TIMEOUT
  *
  * A message with packets in the PDC is returned by the uet_ses_reap() that takes the last of
- * these.  Return: false if UET_SES_FAIL_MAX were not enough.
+ * these.  Return: false if UET_SES_FAIL_MAX, or UET_SES_REAP_MAX read responses, were not enough.
  */
 bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error, struct list_head *done)
 {
 	u32 steps = 0;
+	bool is_all;
 
 	while (steps < UET_SES_FAIL_MAX && ses_tx_fail_first(ses, error))
 		steps++;
-	uet_ses_read_rsp_fail(ses);
-	uet_ses_take_done(ses, done);
-	return steps < UET_SES_FAIL_MAX;
+	is_all = uet_ses_read_rsp_fail(ses) && steps < UET_SES_FAIL_MAX;
+	return uet_ses_take_done(ses, done) && is_all;
 }
 
 static void ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
@@ -780,8 +843,8 @@ static void ses_tx_note_late(struct uet_ses *ses, struct uet_ses_tx *tx,
 		return;
 	if (ses_rdv_goes_on(tx, rsp->opcode, rsp->rc, rsp->list))
 		return;
-	ses_defer_note(tx, rsp->opcode, rsp->rc, rsp->list);
-	ses_tx_note_rsp(tx, rsp->opcode, rsp->rc, rsp->modified_length);
+	ses_defer_note(ses, tx, rsp->opcode, rsp->rc, rsp->list);
+	ses_tx_note_rsp(ses, tx, rsp->opcode, rsp->rc, rsp->modified_length);
 	if (!uet_ses_tx_is_waiting(tx))
 		uet_ses_tx_stop_waiting(ses, tx);
 }
@@ -791,7 +854,7 @@ void uet_ses_tx_note_final(struct uet_ses *ses, struct uet_ses_tx *tx, u8 rc, u3
 	bool was_waiting = uet_ses_tx_is_waiting(tx);
 	bool was_cut = tx->is_cut;
 
-	ses_tx_note_rsp(tx, UET_RSP_RESPONSE, rc, modified_length);
+	ses_tx_note_rsp(ses, tx, UET_RSP_RESPONSE, rc, modified_length);
 	if (was_waiting)
 		uet_ses_tx_stop_waiting(ses, tx);
 	else if (!was_cut)

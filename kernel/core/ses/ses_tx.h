@@ -9,7 +9,7 @@
 #include "ses.h"
 
 /* Stop the segmentation of a message. */
-void uet_ses_tx_cut(struct uet_ses_tx *tx);
+void uet_ses_tx_cut(struct uet_ses *ses, struct uet_ses_tx *tx);
 /* All packets are acknowledged, and the final response or data is missing. */
 bool uet_ses_tx_is_waiting(const struct uet_ses_tx *tx);
 /* Move a message that is neither waiting nor done, without packets in flight, to its list. */
@@ -35,13 +35,14 @@ bool uet_ses_read_has(const struct uet_ses_tx *tx, u32 offset);
 void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx);
 /* Inform the PDC whether it must stay open: while a read or a rendezvous is in progress. */
 void uet_ses_read_hold(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
-/* A rendezvous with packets sent, not ended. */
-struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id);
+/* A rendezvous with packets sent, not ended; NULL without one of this id. */
+struct uet_ses_tx *uet_ses_rdv_find(struct uet_ses *ses, u16 msg_id);
+void uet_ses_rdv_add(struct uet_ses *ses, struct uet_ses_tx *tx);
 
 void uet_ses_read_rsp_pump(struct uet_ses *ses, struct uet_pdc *pdc, u64 now);
 /* So many packets were answered, or are not sent: the reader detects missing data. */
 void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rsp, u32 nr);
-/* Drop what is queued; PDS reports the packets it was handed. */
-void uet_ses_read_rsp_fail(struct uet_ses *ses);
+/* Drop some of what is queued; PDS reports the packets it was handed.  Return: was this all? */
+bool uet_ses_read_rsp_fail(struct uet_ses *ses);
 
 #endif

@@ -18,6 +18,9 @@
  * return direction of the PDC, like data for a READ: a late ACK would not be sent again after
  * a loss.  A final response in an ACK is accepted as well.
  *
+ * Rendezvous messages are found by message id in a digital search tree: the bits of an id, the
+ * lowest first, say the way to its message, which is no longer than an id.
+ *
  * The queue of a target has one packet of data for each request for more than an ACK carries,
  * in the order of the requests.  Packets whose requests were a run are one entry of the queue.
  *
@@ -26,14 +29,45 @@
  */
 #include "ses_tx.h"
 
-struct uet_ses_tx *uet_ses_rdv_find(const struct uet_ses *ses, u16 msg_id)
+/* Return: where the tree refers to the message, or would. */
+static struct uet_ses_tx **rdv_place(struct uet_ses_tx **at, u16 msg_id)
 {
-	struct uet_ses_tx *tx;
+	u16 bits;
 
-	hlist_for_each_entry(tx, &ses->rdv_ids[msg_id % UET_SES_RDV_BUCKETS], rdv.by_id)
-		if (tx->msg_id == msg_id)
-			return tx;
-	return NULL;
+	for (bits = msg_id; *at && (*at)->msg_id != msg_id; bits >>= 1)
+		at = &(*at)->rdv.child[bits & 1];
+	return at;
+}
+
+struct uet_ses_tx *uet_ses_rdv_find(struct uet_ses *ses, u16 msg_id)
+{
+	return *rdv_place(&ses->rdv_ids, msg_id);
+}
+
+void uet_ses_rdv_add(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	list_add_tail(&tx->rdv.link, &ses->rdvs);
+	*rdv_place(&ses->rdv_ids, tx->msg_id) = tx;
+}
+
+/* A leaf of the branch that begins at the message takes its place. */
+static void rdv_del(struct uet_ses *ses, struct uet_ses_tx *tx)
+{
+	struct uet_ses_tx **at = rdv_place(&ses->rdv_ids, tx->msg_id);
+	struct uet_ses_tx **end = at, *leaf;
+
+	list_del_init(&tx->rdv.link);
+	if (*at != tx)
+		return;
+	while ((*end)->rdv.child[0] || (*end)->rdv.child[1])
+		end = &(*end)->rdv.child[!(*end)->rdv.child[0]];
+	leaf = *end;
+	*end = NULL;
+	if (leaf == tx)
+		return;
+	leaf->rdv.child[0] = tx->rdv.child[0];
+	leaf->rdv.child[1] = tx->rdv.child[1];
+	*at = leaf;
 }
 
 /*
@@ -53,37 +87,32 @@ enum uet_drop uet_ses_rdv_answer(struct uet_ses *ses, const struct uet_ses_rsp *
 }
 
 /*
- * uet_ses_rdv_shut() - abort all rendezvous messages: their bytes are gone; pump and reap next
- * Those with packets in flight are aborted when these are answered.
+ * uet_ses_rdv_shut() - the bytes of all rendezvous messages are gone: none waits from now on
+ * None is started any more.  Those with packets in flight are aborted when these are answered.
+ * The caller aborts the others, by a walk.
  */
 void uet_ses_rdv_shut(struct uet_ses *ses)
 {
-	struct list_head *lists[] = {
-		&ses->txq, &ses->rdv_waitq, &ses->gen.refused,
-	};
-	struct uet_ses_tx *tx, *next;
-	size_t i;
-
 	ses->rdv_shut = true;
-	for (i = 0; i < ARRAY_SIZE(lists); i++)
-		list_for_each_entry_safe(tx, next, lists[i], link)
-			if (uet_ses_is_rendezvous(tx->opcode))
-				uet_ses_tx_abort(ses, tx);
 }
 
 /*
- * uet_ses_rdv_tick() - end messages on a closing PDC as if the peer had not answered
+ * uet_ses_rdv_tick() - end some messages on a closing PDC as if the peer had not answered
+ * The deadline stays until none is left.
  */
 void uet_ses_rdv_tick(struct uet_ses *ses, u64 now)
 {
-	struct uet_ses_tx *tx, *next;
+	struct uet_ses_tx *tx;
+	u32 left;
 
 	if (uet_ses_rdv_deadline(ses) > now)
 		return;
-	ses->rdv_at = 0;
-	list_for_each_entry_safe(tx, next, &ses->rdvs, rdv.link)
-		if (uet_ses_tx_is_waiting(tx))
-			uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT, UET_RC_OK);
+	for (left = UET_SES_FAIL_MAX; left && !list_empty(&ses->rdv_waitq); left--) {
+		tx = list_first_entry(&ses->rdv_waitq, struct uet_ses_tx, link);
+		uet_ses_read_fail(ses, tx, UET_PDC_ERR_TIMEOUT, UET_RC_OK);
+	}
+	if (list_empty(&ses->rdv_waitq))
+		ses->rdv_at = 0;
 }
 
 /*
@@ -140,10 +169,8 @@ void uet_ses_read_forget(struct uet_ses *ses, struct uet_ses_tx *tx)
 {
 	struct uet_ses_read *read = &tx->read;
 
-	if (uet_ses_is_rendezvous(tx->opcode)) {
-		list_del_init(&tx->rdv.link);
-		hlist_del_init(&tx->rdv.by_id);
-	}
+	if (uet_ses_is_rendezvous(tx->opcode))
+		rdv_del(ses, tx);
 	if (!read->want)
 		return;
 	read_uncount(ses, read->asked - read->come);
@@ -280,7 +307,7 @@ void uet_ses_read_fail(struct uet_ses *ses, struct uet_ses_tx *tx,
 		uet_ses_tx_stop_waiting(ses, tx);
 		return;
 	}
-	uet_ses_tx_cut(tx);
+	uet_ses_tx_cut(ses, tx);
 	if (!was_cut)
 		uet_ses_tx_settle(ses, tx);
 }
@@ -402,14 +429,18 @@ void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rs
 		list_add_tail(&read_rsp->link, &ses->read_rsps);
 }
 
-void uet_ses_read_rsp_fail(struct uet_ses *ses)
+bool uet_ses_read_rsp_fail(struct uet_ses *ses)
 {
 	struct uet_ses_read_rsp *read_rsp, *next;
+	u32 left = UET_SES_REAP_MAX;
 
 	list_for_each_entry_safe(read_rsp, next, &ses->read_rsp_queue, link) {
+		if (!left--)
+			return false;
 		list_del_init(&read_rsp->link);
 		uet_ses_read_rsp_done(ses, read_rsp, read_rsp->nr - read_rsp->next);
 	}
+	return true;
 }
 
 /*

@@ -17,13 +17,29 @@ static void set_force(int fd, int which, int bytes)
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof(bytes)));
 }
 
-static struct us_pair big_pair(void)
+static struct us_pair big_pair_of(int type)
 {
-	struct us_pair p = us_pair();
+	struct us_pair p = us_pair_of(type);
 
 	set_force(p.rx, SO_RCVBUFFORCE, BUF);
 	set_force(p.tx, SO_SNDBUFFORCE, BUF);
 	return p;
+}
+
+static struct us_pair big_pair(void)
+{
+	return big_pair_of(SOCK_RDM);
+}
+
+/* From now on nothing arrives. */
+static void lose_all(void)
+{
+	ASSERT_EQ(system("tc qdisc add dev lo root netem loss 100%"), 0);
+}
+
+static void lose_none(void)
+{
+	ASSERT_EQ(system("tc qdisc del dev lo root"), 0);
 }
 
 /* A message of one byte is there, or was received. */
@@ -165,13 +181,106 @@ TEST(hold__of_a_dead_peer_is_short)
 	uint8_t byte = 0;
 
 	put(p.tx, 0);
-	/* From now on nothing arrives, and the messages stay with their sender. */
-	ASSERT_EQ(system("tc qdisc add dev lo root netem loss 100%"), 0);
+	/* The messages stay with their sender. */
+	lose_all();
 	for (uint64_t i = 1; i <= MANY; i++)
 		ASSERT_EQ(us_send_tag(p.tx, i, i, NULL, &byte, 1), 1);
 	for (uint64_t i = 1; i <= MANY; i++)
 		EXPECT_EQ(us_completion(p.tx).error, ETIMEDOUT);
-	ASSERT_EQ(system("tc qdisc del dev lo root"), 0);
+	lose_none();
+}
+
+/* All but those on their way: at most a window. */
+TEST(hold__of_a_cancelled_queue_is_short)
+{
+	struct uet_send_cancel ask = { .flags = UET_CANCEL_COOKIE, .cookie = 7 };
+	struct us_pair p = big_pair();
+	int n, cancelled = 0;
+	uint8_t byte = 0;
+
+	put(p.tx, 0);
+	lose_all();
+	for (uint64_t i = 1; i <= MANY; i++)
+		ASSERT_EQ(us_send_tag(p.tx, i, 7, NULL, &byte, 1), 1);
+	n = uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask);
+	EXPECT(n >= MANY - 256 && n <= MANY);
+	lose_none();
+	for (uint64_t i = 1; i <= MANY; i++)
+		cancelled += us_completion(p.tx).error == ECANCELED;
+	EXPECT_EQ(cancelled, n);
+	EXPECT_FAILS(uet_ioctl(p.tx, UET_IOC_SEND_CANCEL, &ask), ENOENT);
+}
+
+/* Begin a rendezvous of all of @mem, of which nothing is sent with it. */
+static void offer(int fd, const struct us_mem *mem, uint64_t tag)
+{
+	const struct uet_local local = { mem->key, 0, mem->len };
+	struct uet_op op = us_op(UET_OP_RENDEZVOUS_TSEND, tag);
+	struct us_control c = { .len = 0 };
+
+	us_add_cmsg(&c, UET_CMSG_OP, &op, sizeof(op));
+	us_add_cmsg(&c, UET_CMSG_TAG, &tag, sizeof(tag));
+	us_add_cmsg(&c, UET_CMSG_LOCAL, &local, sizeof(local));
+	ASSERT_EQ(us_send_control(fd, &c, mem->buf, 0), 0);
+}
+
+/* The receiver has all envelopes, and its sender closes. */
+TEST(hold__of_a_closed_offerer_is_short)
+{
+	struct us_pair p = big_pair();
+	struct us_mem mem = { us_map(16384), 16384, 0 };
+	struct uet_recv_peek peek = {
+		.match = MANY, .flags = UET_RECV_TAGGED | UET_RECV_ANY_SOURCE,
+	};
+
+	mem.key = us_reg(p.tx, mem.buf, mem.len, UET_MR_READ);
+	for (uint64_t i = 1; i <= MANY; i++)
+		offer(p.tx, &mem, i);
+	WAIT_FOR(!uet_ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
+	ASSERT_SYS(close(p.tx));
+}
+
+/* An ordered receiver keeps what comes behind a gap. */
+TEST(hold__of_a_filled_gap_is_short)
+{
+	enum { KEPT = 250 };
+	struct us_pair p = big_pair_of(SOCK_SEQPACKET);
+	unsigned int done = 0;
+	uint8_t byte = 0;
+
+	put(p.tx, 0);
+	lose_all();
+	ASSERT_EQ(us_send_tag(p.tx, 1, 1, NULL, &byte, 1), 1);
+	/* The longer it is lost, the later it is sent again. */
+	usleep(300000);
+	lose_none();
+	for (uint64_t i = 2; i <= KEPT; i++)
+		ASSERT_EQ(us_send_tag(p.tx, i, i, NULL, &byte, 1), 1);
+	while (done < KEPT) {
+		struct uet_completion rec = us_completion(p.tx);
+
+		ASSERT_EQ(rec.error, 0);
+		done += rec.count;
+	}
+	EXPECT_EQ(done, KEPT);
+}
+
+/* As many elements as a packet has. */
+TEST(hold__of_many_elements_is_short)
+{
+	enum { COUNT = 4096 };
+	const struct uet_atomic atomic = { .op = UET_AMO_SUM, .datatype = UET_DT_UINT8 };
+	struct us_pair p = us_pair();
+	uint8_t *mem = us_map(COUNT), *operands = us_alloc(COUNT);
+	uint64_t key = us_reg(p.rx, mem, COUNT, UET_MR_ATOMIC);
+	const struct us_rma rma = { UET_OP_ATOMIC, 1, { key, 0 }, NULL, &atomic, 0, NULL };
+	struct uet_completion rec;
+
+	memset(operands, 7, COUNT);
+	ASSERT_EQ(us_rma(p.tx, &rma, operands, COUNT), COUNT);
+	rec = us_completion(p.tx);
+	us_expect_done(&rec, 1, 1, COUNT);
+	EXPECT(!memcmp(mem, operands, COUNT));
 }
 
 HARNESS_MAIN()

@@ -36,9 +36,10 @@ measure()
 {
 	local begin="${1-}hist:keys=lock:begin=common_timestamp"
 
-	[ -n "${1-}" ] || trigger uet_held "$begin"
-	trigger uet_free "${1-}hist:keys=lock:hold=common_timestamp-\$begin:onmax(\$hold).save(ret)"
-	[ -z "${1-}" ] || trigger uet_held "$begin"
+	[ -n "${1-}" ] || must trigger uet_held "$begin"
+	must trigger uet_free \
+		"${1-}hist:keys=lock:hold=common_timestamp-\$begin:onmax(\$hold).save(ret)"
+	[ -z "${1-}" ] || must trigger uet_held "$begin"
 }
 
 # longest: "NANOSECONDS ADDRESS" of the longest hold; the address is of a module, 2^64 less
@@ -68,6 +69,7 @@ holds()
 	read -r most at < <(longest)
 	measure !
 	note "$1: the longest hold, until $(name_of "$at"): $most"
+	assert_ge "$1: holds of locks were measured" "$most" 1
 	assert_le "$1: no lock is held for long" "$most" $MOST
 }
 
@@ -83,6 +85,12 @@ holds "many receives" hold__receives_wait
 holds "order" hold__order_while_messages_arrive
 must ue 1 fep set fep1 peer-timeout 2s
 holds "a dead peer" hold__of_a_dead_peer_is_short
+holds "a cancelled queue" hold__of_a_cancelled_queue_is_short
+holds "a closed sender of rendezvous" hold__of_a_closed_offerer_is_short
+early=$(counter 1 rx-early)
+holds "a filled gap" hold__of_a_filled_gap_is_short
+assert_ge "messages behind the gap were kept" $(($(counter 1 rx-early) - early)) 200
+holds "many elements" hold__of_many_elements_is_short
 
 echo > $tracing/kprobe_events
 finish_tests

@@ -175,7 +175,7 @@ TEST(ses_tx__message_ids_skip_zero_and_differ)
 	struct bench b;
 
 	bench_init(&b);
-	b.ses.next_msg_id = 0xfffe;
+	b.ses.next_msg_id = 0xffff;
 	bench_send(&b, &a, 1);
 	bench_send(&b, &c, 1);
 	bench_send(&b, &d, 1);
@@ -531,7 +531,7 @@ TEST(ses_tx__too_many_unanswered_messages_stop_new_ones)
 	memset(&b.pdc, 0, sizeof(b.pdc));
 	b.pdc.space = 1;
 	/* The next id would be one that waits. */
-	b.ses.next_msg_id = 0xffff;
+	b.ses.next_msg_id = 0;
 	bench_send(&b, &tx[i], 1);
 	EXPECT_EQ(b.pdc.nr, 0u);
 

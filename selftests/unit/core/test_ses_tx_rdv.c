@@ -263,6 +263,17 @@ TEST(ses_rdv_answer__answer_without_a_rendezvous_is_unknown)
 	EXPECT_TRUE(list_empty(&b.done));
 }
 
+static void bench_shut(struct bench *b)
+{
+	struct uet_ses_tx *tx;
+
+	uet_ses_rdv_shut(&b->ses);
+	uet_ses_tx_walk(&b->ses);
+	while ((tx = uet_ses_tx_walk_next(&b->ses)))
+		if (uet_ses_is_rendezvous(tx->opcode))
+			uet_ses_tx_abort(&b->ses, tx);
+}
+
 /* Waiting, active and new messages: none is left. */
 TEST(ses_rdv_shut__leaves_none_waiting)
 {
@@ -282,7 +293,7 @@ TEST(ses_rdv_shut__leaves_none_waiting)
 	uet_ses_tx_queue(&b.ses, &send);
 	uet_ses_pump(&b.ses, &b.pdc, 0);
 	ASSERT_EQ(b.pdc.nr, 2);
-	uet_ses_rdv_shut(&b.ses);
+	bench_shut(&b);
 	uet_ses_reap(&b.ses, &b.pdc, &b.done);
 	EXPECT_TRUE(bench_is_done(&b));
 	EXPECT_TRUE(double_returned(&b.done, &more[1]));
@@ -335,6 +346,88 @@ TEST(ses_rdv__many_that_wait_hold_up_no_other)
 		EXPECT_TRUE(double_returned(&b.done, &tx[i * 99]));
 	}
 	EXPECT_EQ(b.ses.nr_rdv_wait, MANY - 100);
+	/* Also those whose neighbours in the tree are gone. */
+	for (i = 1; i < MANY; i++)
+		EXPECT_EQ(bench_final(&b, tx[i].msg_id, UET_RC_OK, 5000),
+			  i % 99 || i > 9900 ? UET_DROP_NONE : UET_DROP_READ_UNKNOWN);
+	EXPECT_EQ(b.ses.nr_rdv_wait, 1);
+}
+
+/* Ids that come again pass those that wait, some in each call. */
+TEST(ses_rdv__ids_of_those_that_wait_are_not_used_again)
+{
+	enum { MANY = 3 * UET_SES_ID_STEPS };
+	struct uet_ses_tx tx[MANY + 1], send = { .mtu = MTU, .opcode = UET_OP_SEND };
+	struct bench b;
+	u32 i, calls;
+
+	bench_init(&b, 0, 5000);
+	bench_none(&b, 0);
+	for (i = 1; i <= MANY; i++) {
+		memset(&b.pdc, 0, sizeof(b.pdc));
+		b.pdc.space = 1;
+		tx[i] = b.tx;
+		uet_ses_tx_queue(&b.ses, &tx[i]);
+		uet_ses_pump(&b.ses, &b.pdc, 0);
+		bench_none(&b, 0);
+	}
+	EXPECT_EQ(tx[MANY].msg_id, b.tx.msg_id + MANY);
+	b.ses.next_msg_id = 0;
+	memset(&b.pdc, 0, sizeof(b.pdc));
+	b.pdc.space = 1;
+	send.length = send.avail = 5;
+	uet_ses_tx_queue(&b.ses, &send);
+	for (calls = 1; !uet_ses_pump(&b.ses, &b.pdc, 0); calls++)
+		EXPECT_EQ(b.pdc.nr, 0);
+	EXPECT_EQ(calls, 4);
+	ASSERT_EQ(b.pdc.nr, 1);
+	EXPECT_EQ(send.msg_id, tx[MANY].msg_id + 1);
+}
+
+/* The search does not go on for a message that is gone. */
+TEST(ses_pump__has_nothing_to_search_for_without_messages)
+{
+	struct uet_ses_tx send = { .mtu = MTU, .opcode = UET_OP_SEND, .length = 5, .avail = 5 };
+	struct bench b;
+
+	bench_init(&b, 0, 5000);
+	bench_none(&b, 0);
+	b.pdc.space = 1;
+	b.ses.seeks_id = true;
+	uet_ses_tx_queue(&b.ses, &send);
+	uet_ses_tx_abort(&b.ses, &send);
+	EXPECT_TRUE(uet_ses_pump(&b.ses, &b.pdc, 0));
+}
+
+/* A walk meets each message that stays, in whatever order others come and go. */
+TEST(ses_tx_walk__passes_each_message)
+{
+	enum { MANY = 6 };
+	struct uet_ses_tx tx[MANY];
+	struct bench b;
+	u32 i;
+
+	bench_init(&b, 0, 5000);
+	/* The first waits for its end, the others for space. */
+	bench_none(&b, 0);
+	b.pdc.space = 0;
+	for (i = 0; i < MANY; i++) {
+		tx[i] = b.tx;
+		uet_ses_tx_queue(&b.ses, &tx[i]);
+	}
+	uet_ses_tx_walk(&b.ses);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &tx[0]);
+	uet_ses_tx_abort(&b.ses, &tx[0]);
+	uet_ses_tx_abort(&b.ses, &tx[2]);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &tx[1]);
+	uet_ses_tx_abort(&b.ses, &tx[0]);
+	uet_ses_tx_abort(&b.ses, &tx[1]);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &tx[3]);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &tx[4]);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &tx[5]);
+	uet_ses_tx_abort(&b.ses, &tx[4]);
+	EXPECT_PTR_EQ(uet_ses_tx_walk_next(&b.ses), &b.tx);
+	EXPECT_NULL(uet_ses_tx_walk_next(&b.ses));
 }
 
 TEST(ses_rdv__waits_for_ever_but_not_on_a_pdc_that_closes)
