@@ -18,27 +18,20 @@ struct uet_net;
 #define UET_VERSION		"0.1.0"
 #define UET_WIRE_VERSION	"UE 1.0.1, with parts of 1.0.3"
 
-/* fep_life.c */
 int uet_config_add_fep(struct uet_net *un, const struct uet_fep_cfg *cfg,
 		       const struct uet_fep_settings *settings, struct netlink_ext_ack *extack);
 int uet_config_del_fep(struct uet_net *un, const char *name, struct netlink_ext_ack *extack);
 int uet_config_set_fep(struct uet_fep *fep, const struct uet_fep_settings *settings,
 		       struct netlink_ext_ack *extack);
-void uet_config_hide_feps(struct uet_net *un);
-bool uet_config_abort_feps(struct uet_net *un);
-void uet_config_free_feps(struct uet_net *un);
 
-/* rail_life.c */
 int uet_config_add_rail(struct uet_net *un, struct net_device *dev, u32 plane, u32 speed_mbps,
 			struct netlink_ext_ack *extack);
 int uet_config_del_rail(struct uet_net *un, int ifindex, struct netlink_ext_ack *extack);
 int uet_config_set_ingress(struct uet_net *un, int ifindex, bool on,
 			   struct netlink_ext_ack *extack);
-void uet_config_flush_rails(struct uet_net *un);
 int uet_config_follow_netdevs(void);
 void uet_config_ignore_netdevs(void);
 
-/* netns.c */
 const char *uet_features_capability(unsigned int index);
 int uet_config_follow_netns(void);
 void uet_config_ignore_netns(void);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * FEPs: validation of a configuration, the object and its references, look-ups, and the
- * selection of the rail of a packet.  config/fep_life.c creates and deletes FEPs.
+ * selection of the rail of a packet.  config/life.c creates and deletes FEPs.
  */
 #include <linux/bitops.h>
 #include <linux/inetdevice.h>

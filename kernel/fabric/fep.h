@@ -208,7 +208,7 @@ struct uet_gone_rail {
  *	leaves @rail
  * @traffic: counters, as far as they were collected from PDCs
  *
- * Deletion: config/fep_life.c unlists the FEP, sets @dead, closes the carrier, waits for a grace
+ * Deletion: config/life.c unlists the FEP, sets @dead, closes the carrier, waits for a grace
  * period (no more packets), kills RUDI requests and PDCs, waits for another one, shuts the pacer
  * and destroys the tables.  The last uet_fep_put() frees the FEP, @pdcs, @eps and @cms after
  * another grace period.

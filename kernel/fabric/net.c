@@ -2,14 +2,14 @@
 /*
  * UET state of a network namespace: look-up, the counter of configuration changes, sums of
  * per-CPU counters, and the notifier chains for events.  Subscribers of the configuration chain
- * may sleep, those of the PDC chain run in softirq.  config/netns.c creates and destroys the
+ * may sleep, those of the PDC chain run in softirq.  config/life.c creates and destroys the
  * state.
  */
 #include <net/netns/generic.h>
 
 #include "net.h"
 
-/* The place of struct uet_net in a namespace; config/netns.c registers it. */
+/* The place of struct uet_net in a namespace; config/life.c registers it. */
 unsigned int uet_net_id __read_mostly;
 
 /*

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rails: look-up by netdev, and state of a rail.  config/rail_life.c creates and removes rails.
+ * Rails: look-up by netdev, and state of a rail.  config/life.c creates and removes rails.
  * fep.c selects the rail of each packet.
  */
 #include <linux/ethtool.h>
