@@ -106,7 +106,6 @@ struct uet_net *uet_nl_dump_begin(struct netlink_callback *cb);
 int uet_nl_dump_one(const struct uet_nl_out *out, struct netlink_callback *cb, u8 cmd,
 		    uet_nl_fill_t fill, const void *object);
 int uet_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, const struct uet_nl_kind *kind);
-void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill, const void *object, gfp_t gfp);
 
 /* nl_rail.c, nl_fep.c, nl_job.c, nl_show.c */
 int uet_nl_fill_rail(const struct uet_nl_out *out, const void *object);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The genetlink family: writing replies, dumps and events.  nl_family.c registers it.
+ * The genetlink family: writing replies and dumps.  nl_family.c registers it and sends events.
  * Documentation/netlink/specs/uet.yaml defines the messages, and nl_gen.[ch] are generated from
  * it.  Operations on objects are in the files of the objects.
  *
@@ -9,10 +9,6 @@
  * no lock and walk the arrays under RCU.  A dump resumes at an index, or at {number of the FEP,
  * index of the object on it}: none is missing or dumped twice because others have ended.  If rails,
  * FEPs, jobs or domains are added or removed meanwhile, NLM_F_DUMP_INTR is set.
- *
- * No event is written while its group has no listener, and no code waits for a listener.  An
- * event without memory, or without space in a socket, is lost and the socket gets ENOBUFS; a
- * listener that needs a complete state then dumps again.
  */
 #include <linux/ctype.h>
 #include <net/sock.h>
@@ -302,43 +298,4 @@ int uet_nl_dump(struct sk_buff *skb, struct netlink_callback *cb, const struct u
 			     nl_dump_feps(&out, cb, kind);
 	rcu_read_unlock();
 	return skb->len ? skb->len : err;
-}
-
-static unsigned int nl_event_group(u8 cmd)
-{
-	switch (cmd) {
-	case UET_CMD_RAIL_NTF:
-	case UET_CMD_RAIL_DEL_NTF:
-		return UET_NLGRP_RAIL;
-	case UET_CMD_PDC_NTF:
-		return UET_NLGRP_PDC;
-	default:
-		return UET_NLGRP_MGMT;
-	}
-}
-
-/* Send an event about an object.  Context: the lock held that protects the object. */
-void uet_nl_notify(struct uet_net *un, u8 cmd, uet_nl_fill_t fill, const void *object, gfp_t gfp)
-{
-	struct uet_nl_out out = { .user_ns = un->net->user_ns, .un = un };
-	unsigned int group = nl_event_group(cmd);
-	void *hdr = NULL;
-	int err = 0;
-
-	if (!genl_has_listeners(&uet_nl_family, un->net, group))
-		return;
-	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
-	if (out.skb)
-		hdr = genlmsg_put(out.skb, 0, 0, &uet_nl_family, 0, cmd);
-	rcu_read_lock();
-	if (hdr)
-		err = fill(&out, object);
-	rcu_read_unlock();
-	if (!hdr || err) {
-		nlmsg_free(out.skb);
-		genl_set_err(&uet_nl_family, un->net, 0, group, -ENOBUFS);
-		return;
-	}
-	genlmsg_end(out.skb, hdr);
-	genlmsg_multicast_netns(&uet_nl_family, un->net, out.skb, 0, group, gfp);
 }

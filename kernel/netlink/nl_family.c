@@ -2,22 +2,54 @@
 /*
  * Registration of the genetlink family with all of its operations, and the events of the
  * module that become netlink events.
+ *
+ * No event is written while its group has no listener, and no code waits for a listener.  An
+ * event without memory, or without space in a socket, is lost and the socket gets ENOBUFS; a
+ * listener that needs a complete state then dumps again.
  */
 #include "fabric/fabric.h"
 #include "netlink.h"
 #include "nl_gen.h"
 
-static const struct {
+static const struct nl_event {
 	u8 cmd;
+	u8 group;
 	uet_nl_fill_t fill;
-} nl_family_events[] = {
-	[UET_EVENT_RAIL] = { UET_CMD_RAIL_NTF, uet_nl_fill_rail },
-	[UET_EVENT_RAIL_DEL] = { UET_CMD_RAIL_DEL_NTF, uet_nl_fill_rail },
-	[UET_EVENT_FEP] = { UET_CMD_FEP_NTF, uet_nl_fill_fep },
-	[UET_EVENT_FEP_DEL] = { UET_CMD_FEP_DEL_NTF, uet_nl_fill_fep },
-	[UET_EVENT_JOB] = { UET_CMD_JOB_NTF, uet_nl_fill_job },
-	[UET_EVENT_JOB_DEL] = { UET_CMD_JOB_DEL_NTF, uet_nl_fill_job },
+} nl_events[] = {
+	[UET_EVENT_RAIL] = { UET_CMD_RAIL_NTF, UET_NLGRP_RAIL, uet_nl_fill_rail },
+	[UET_EVENT_RAIL_DEL] = { UET_CMD_RAIL_DEL_NTF, UET_NLGRP_RAIL, uet_nl_fill_rail },
+	[UET_EVENT_FEP] = { UET_CMD_FEP_NTF, UET_NLGRP_MGMT, uet_nl_fill_fep },
+	[UET_EVENT_FEP_DEL] = { UET_CMD_FEP_DEL_NTF, UET_NLGRP_MGMT, uet_nl_fill_fep },
+	[UET_EVENT_JOB] = { UET_CMD_JOB_NTF, UET_NLGRP_MGMT, uet_nl_fill_job },
+	[UET_EVENT_JOB_DEL] = { UET_CMD_JOB_DEL_NTF, UET_NLGRP_MGMT, uet_nl_fill_job },
+	[UET_EVENT_PDC] = { UET_CMD_PDC_NTF, UET_NLGRP_PDC, uet_nl_fill_pdc_event },
 };
+
+/* Send an event about an object.  Context: the lock held that protects the object. */
+static void nl_notify(struct uet_net *un, const struct nl_event *event, const void *object,
+		      gfp_t gfp)
+{
+	struct uet_nl_out out = { .user_ns = un->net->user_ns, .un = un };
+	void *hdr = NULL;
+	int err = 0;
+
+	if (!genl_has_listeners(&uet_nl_family, un->net, event->group))
+		return;
+	out.skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, gfp);
+	if (out.skb)
+		hdr = genlmsg_put(out.skb, 0, 0, &uet_nl_family, 0, event->cmd);
+	rcu_read_lock();
+	if (hdr)
+		err = event->fill(&out, object);
+	rcu_read_unlock();
+	if (!hdr || err) {
+		nlmsg_free(out.skb);
+		genl_set_err(&uet_nl_family, un->net, 0, event->group, -ENOBUFS);
+		return;
+	}
+	genlmsg_end(out.skb, hdr);
+	genlmsg_multicast_netns(&uet_nl_family, un->net, out.skb, 0, event->group, gfp);
+}
 
 static int nl_family_config(struct notifier_block *nb, unsigned long event, void *data)
 {
@@ -25,8 +57,7 @@ static int nl_family_config(struct notifier_block *nb, unsigned long event, void
 			     event <= UET_EVENT_FEP_DEL ? ((struct uet_fep *)data)->un :
 							  ((struct uet_job *)data)->un;
 
-	uet_nl_notify(un, nl_family_events[event].cmd, nl_family_events[event].fill, data,
-		      GFP_KERNEL);
+	nl_notify(un, &nl_events[event], data, GFP_KERNEL);
 	return NOTIFY_DONE;
 }
 
@@ -38,8 +69,7 @@ static int nl_family_pdc(struct notifier_block *nb, unsigned long event, void *d
 {
 	const struct uet_pdc_event_data *now = data;
 
-	uet_nl_notify(now->fep->un, UET_CMD_PDC_NTF, uet_nl_fill_pdc_event, now,
-		      GFP_ATOMIC | __GFP_NOWARN);
+	nl_notify(now->fep->un, &nl_events[UET_EVENT_PDC], now, GFP_ATOMIC | __GFP_NOWARN);
 	return NOTIFY_DONE;
 }
 
