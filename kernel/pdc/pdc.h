@@ -185,7 +185,6 @@ struct uet_pdc_table *uet_pdc_table_alloc(struct uet_net *un);
 void uet_pdc_table_fini(struct uet_pdc_table *tab);
 
 int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp);
-void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id);
 int uet_pdc_table_add(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
 void uet_pdc_table_hide(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
 void uet_pdc_table_del(struct uet_pdc_table *tab, struct uet_pdc_entry *pe);
@@ -207,7 +206,6 @@ int uet_pools_take_target(struct uet_pdc_table *tab, const struct uet_fa *fa,
 			  u32 mem_units, enum uet_pool wanted, struct uet_pdc_peer **peer);
 void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
 			   u32 mem_units, enum uet_pool pool);
-void uet_pools_free_target(u32 mem_units);
 
 /* Tables of RUDI: rudi.c */
 int uet_rudi_table_init(struct uet_pdc_table *tab);
@@ -471,7 +469,6 @@ void uet_pdc_entry_unlist(struct uet_pdc_entry *pe);
 void uet_pdc_entry_leave_ep(struct uet_pdc_entry *pe);
 void uet_pdc_entry_time_wait(struct uet_pdc_entry *pe, u64 now);
 void uet_pdc_entry_mark_failed(struct uet_pdc_entry *pe, struct uet_rx_message *rm);
-bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm);
 
 /* For the FEP. */
 void uet_pdc_entry_kill(struct uet_pdc_entry *pe);
@@ -487,7 +484,6 @@ void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended 
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job);
 void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe);
-void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx);
 void uet_pdc_traffic_collect(struct uet_net *un, bool is_admin);
 
 /* Failed PDCs that a namespace remembers; a power of 2. */
@@ -668,7 +664,5 @@ enum uet_drop uet_rudi_entry_rx_resp(struct uet_rudi_entry *re, const struct uet
 enum uet_drop uet_rudi_entry_rx_nack(struct uet_rudi_entry *re, const struct uet_pds_hdr *hdr);
 
 void uet_rudi_entry_kill_all(struct uet_fep *fep);
-int uet_rudi_table_init(struct uet_pdc_table *tab);
-void uet_rudi_table_fini(struct uet_pdc_table *tab);
 
 #endif

@@ -275,7 +275,7 @@ static void pe_free_work(struct work_struct *work)
 		uet_ccc_entry_put(pe->cce);
 	uet_pdc_peer_put(pe->traffic.peer);
 	if (pe->is_charged)
-		uet_pools_free_target(pe->mem_units);
+		uet_quota_free_pages(pe->mem_units * UET_PDC_MEM_PAGES);
 	memory_free(pe);
 	uet_fep_put(fep);
 }
@@ -415,7 +415,7 @@ static int pe_publish(struct uet_pdc_entry *pe, const struct uet_pdc_open *how,
 	uet_pdc_entry_unlock(pe);
 	if (err) {
 		uet_pdc_peer_leave(&tab->peers, pe->traffic.peer);
-		uet_pdc_table_free_id(tab, pe->id);
+		xa_erase_bh(&tab->ids, pe->id);
 		uet_pdc_entry_put(pe);
 	}
 	return err;
@@ -683,25 +683,6 @@ int uet_pdc_entry_send_again(struct uet_fep *fep, const struct uet_peer_key *key
 }
 
 /*
- * Send a message of a PDC that its peer has refused as unknown or closed on another PDC, if
- * that is safe; its sender is not told.  uet_ses_tx_may_repeat() selects such messages.
- * Return: false if the message ends with the error of @pe: a repetition could show, or no PDC
- * can be opened.
- */
-bool uet_pdc_entry_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
-{
-	struct uet_net *un = pe->fep->un;
-
-	/* The messages that followed it are not sent behind it again. */
-	tm->ses.has_more = false;
-	if (!uet_ses_tx_may_repeat(&tm->ses) ||
-	    uet_pdc_entry_send_again(pe->fep, &pe->key, tm, true, GFP_ATOMIC))
-		return false;
-	uet_mib_inc(un, UET_MIB_MSG_REPEATED);
-	return true;
-}
-
-/*
  * uet_pdc_entry_supply() - supply more data, @chunks, of a message; sends packets
  * Return: 0; -EPIPE: the message is done and takes no more data.
  */
@@ -744,7 +725,7 @@ struct uet_pdc_entry *uet_pdc_entry_accept(struct uet_fep *fep, const struct uet
 	pe = pe_alloc(fep, settings, peer, open->mode, GFP_ATOMIC);
 	if (IS_ERR(pe)) {
 		err = PTR_ERR(pe);
-		uet_pools_free_target(units);
+		uet_quota_free_pages(units * UET_PDC_MEM_PAGES);
 		goto err_give;
 	}
 	pe->is_charged = true;

@@ -388,6 +388,16 @@ static u32 run_budget(const struct uet_pdc_entry *pe)
 	return pe->fep->cfg.sd ? RUN_PACKETS_SEALED_MAX : RUN_PACKETS_MAX;
 }
 
+/* Count a request that is sent again for the rail it left on before. */
+static void run_count_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)
+{
+	int slot = uet_fep_slot_of(pe->fep, tx->lost_lane, uet_path_avoid(&pe->path));
+	struct uet_rail *rail = slot < 0 ? NULL : rcu_dereference(pe->fep->rail[slot]);
+
+	if (rail)
+		this_cpu_inc(rail->stats->tx_retx);
+}
+
 /* Lack of memory counts as a lost packet, which is retransmitted. */
 static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now)
 {
@@ -398,7 +408,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now
 	while (uet_pdc_poll_tx(pe->pdc, &tx, now)) {
 		budget--;
 		if (unlikely(tx.is_retx) && tx.kind == UET_TX_REQ)
-			uet_pdc_traffic_retx(pe, &tx);
+			run_count_retx(pe, &tx);
 		skb = uet_tx_build(pe->fep, &tx);
 		if (skb && pe->cce && tx.kind == UET_TX_REQ)
 			uet_host_limit_add(pe->cce, skb);
@@ -466,6 +476,25 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	run_report_state(pe);
 }
 
+/*
+ * Send a message of a PDC that its peer has refused as unknown or closed on another PDC, if
+ * that is safe; its sender is not told.  uet_ses_tx_may_repeat() selects such messages.
+ * Return: false if the message ends with the error of @pe: a repetition could show, or no PDC
+ * can be opened.
+ */
+static bool run_repeat(struct uet_pdc_entry *pe, struct uet_tx_message *tm)
+{
+	struct uet_net *un = pe->fep->un;
+
+	/* The messages that followed it are not sent behind it again. */
+	tm->ses.has_more = false;
+	if (!uet_ses_tx_may_repeat(&tm->ses) ||
+	    uet_pdc_entry_send_again(pe->fep, &pe->key, tm, true, GFP_ATOMIC))
+		return false;
+	uet_mib_inc(un, UET_MIB_MSG_REPEATED);
+	return true;
+}
+
 static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 {
 	struct uet_net *un = pe->fep->un;
@@ -484,7 +513,7 @@ static void run_report_tx(struct uet_pdc_entry *pe, struct pdc_round *round)
 		if (!err && tx->opcode == UET_OP_READ)
 			round->ended.read_bytes += tx->length;
 		if ((tm->ops && tm->ops->ended(tm)) ||
-		    (round->may_repeat && uet_pdc_entry_repeat(pe, tm)))
+		    (round->may_repeat && run_repeat(pe, tm)))
 			continue;
 		err = uet_ses_errno(tx);
 		uet_mib_inc(un, err ? UET_MIB_MSG_FAILED : UET_MIB_MSG_SENT);

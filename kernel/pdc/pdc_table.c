@@ -334,7 +334,7 @@ err_quota:
 }
 
 /*
- * Uncharge a target PDC.  uet_pools_free_target() follows when its memory is free.
+ * Uncharge a target PDC.  uet_quota_free_pages() follows when its memory is free.
  * @peer: valid, but may have left the tables
  */
 void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
@@ -345,11 +345,6 @@ void uet_pools_give_target(struct uet_pdc_table *tab, struct uet_pdc_peer *peer,
 	tab->pools.nr_targets[pool] -= mem_units;
 	spin_unlock_bh(&tab->peers.lock);
 	uet_quota_give_pages(tab->pools.un, mem_units * UET_PDC_MEM_PAGES);
-}
-
-void uet_pools_free_target(u32 mem_units)
-{
-	uet_quota_free_pages(mem_units * UET_PDC_MEM_PAGES);
 }
 
 /* ----------------------------------------------------------------------------- tables */
@@ -420,11 +415,6 @@ int uet_pdc_table_new_id(struct uet_pdc_table *tab, u16 *id, gfp_t gfp)
 		return err;
 	*id = new;
 	return 0;
-}
-
-void uet_pdc_table_free_id(struct uet_pdc_table *tab, u16 id)
-{
-	xa_erase_bh(&tab->ids, id);
 }
 
 /*

@@ -194,16 +194,6 @@ void uet_pdc_traffic_delivered(struct uet_pdc_entry *pe)
 	rcu_read_unlock();
 }
 
-/* Count a request that is sent again for the rail it left on before. */
-void uet_pdc_traffic_retx(struct uet_pdc_entry *pe, const struct uet_pdc_tx *tx)
-{
-	int slot = uet_fep_slot_of(pe->fep, tx->lost_lane, uet_path_avoid(&pe->path));
-	struct uet_rail *rail = slot < 0 ? NULL : rcu_dereference(pe->fep->rail[slot]);
-
-	if (rail)
-		this_cpu_inc(rail->stats->tx_retx);
-}
-
 /* Return: false after the last PDC. */
 static bool traffic_collect_some(struct uet_fep *fep, unsigned long *id)
 {

@@ -272,14 +272,6 @@ struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd, const struct uet_tss_kid *k
 	return key;
 }
 
-/* A packet was sealed or found authentic. */
-void uet_sd_key_prove(struct uet_sd_key *key)
-{
-	/* Only once, because all CPUs read the key for each packet. */
-	if (unlikely(!READ_ONCE(key->is_proven)))
-		WRITE_ONCE(key->is_proven, true);
-}
-
 /* The domain key under @an was changed. */
 static void sd_keys_drop(struct uet_sd *sd, u8 an)
 {

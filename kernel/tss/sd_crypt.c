@@ -259,6 +259,14 @@ static bool sd_make_one(struct sk_buff *skb)
 	return !skb_linearize(skb);
 }
 
+/* A packet was sealed or found authentic. */
+static void sd_key_prove(struct uet_sd_key *key)
+{
+	/* Only once, because all CPUs read the key for each packet. */
+	if (unlikely(!READ_ONCE(key->is_proven)))
+		WRITE_ONCE(key->is_proven, true);
+}
+
 /*
  * uet_sd_seal() - seal a packet
  * @skb: with security header and carrier header; header offsets and lengths are final
@@ -286,7 +294,7 @@ enum uet_drop uet_sd_seal(struct uet_fep *fep, const struct uet_fa *to,
 		     sd_aad(sd, &ends, skb_transport_header(skb), head_len,
 			    tss_len), true))
 		return UET_DROP_NO_MEMORY;
-	uet_sd_key_prove(key);
+	sd_key_prove(key);
 	return UET_DROP_NONE;
 }
 
@@ -375,7 +383,7 @@ enum uet_drop uet_sd_open(struct uet_fep *fep, const struct uet_fa *from,
 	if (err && err != -EBADMSG)
 		return UET_DROP_NO_MEMORY;
 	if (!err)
-		uet_sd_key_prove(key);
+		sd_key_prove(key);
 	why = sd_open_end(sd, from, op, !err);
 	if (why)
 		return why;
@@ -463,7 +471,7 @@ bool uet_sd_seal_next(struct uet_sd_run *run, const void *head, u32 head_len, u8
 	uet_tss_op_step(&run->op, 1);
 	run->nr--;
 	if (!err)
-		uet_sd_key_prove(run->key);
+		sd_key_prove(run->key);
 	return !err;
 }
 
@@ -533,6 +541,6 @@ bool uet_sd_open_end(struct uet_sd_run *run, u32 nr)
 	is_new = uet_tss_open_run_end(&run->sd->core, &run->op, nr, &run->src->core);
 	spin_unlock(&run->sd->lock);
 	if (is_new)
-		uet_sd_key_prove(run->key);
+		sd_key_prove(run->key);
 	return is_new;
 }

@@ -193,7 +193,6 @@ int uet_sd_key_make(struct uet_sd *sd, const struct uet_tss_kid *kid);
 void uet_sd_key_first(const struct uet_sd *sd, u8 an, const struct uet_fa *of,
 		      u32 ssi, struct uet_tss_kid *kid);
 struct uet_sd_key *uet_sd_key_get(struct uet_sd *sd, const struct uet_tss_kid *kid);
-void uet_sd_key_prove(struct uet_sd_key *key);
 int uet_sd_srcs_init(struct uet_sd *sd);
 void uet_sd_srcs_fini(struct uet_sd *sd);
 unsigned int uet_sd_srcs_list(struct uet_sd *sd, struct uet_sd_peer *peers, unsigned int space);

@@ -2,7 +2,7 @@
 /*
  * One PDC of the explorer and its run loop: the actions of a shell after each call into the
  * core, in the required order, and checks of the core's state.  Messages of a PDC that its
- * peer has refused move to another PDC as uet_pdc_entry_repeat() has it, by the same rules
+ * peer has refused move to another PDC as run_repeat() of the shell has it, by the same rules
  * of the core: uet_pdc_may_repeat() and uet_ses_tx_may_repeat().
  * Level: test.
  */
