@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Receive path of packets and requests, in softirq under rcu_read_lock(). rx.c and rx_pdc.c
- * lead from a packet on a FEP's carrier to a PDC, rx_packet.c has what all packets need.
+ * Receive path of packets and requests, in softirq under rcu_read_lock(). rx.c leads from a
+ * packet on a FEP's carrier to a PDC, rx_packet.c has what all packets need.
  * rx_request.c leads from an accepted request to a message of a socket or to memory
  * (rx_target.c), rx_data.c from a response to the local read. rx_no_pdc.c takes packets without
  * a PDC. rx_burst.c takes several packets at once, and rx_run.c those that continue a message.
@@ -127,11 +127,11 @@ struct uet_rx_tagged_atomic {
 	u64 old;
 };
 
-/* rx.c, rx_icmp.c */
+/* rx.c */
 extern const struct uet_fep_rcv uet_rx_rcv;
 
-void uet_rx_icmp(struct uet_fep *fep, struct sk_buff *skb, u32 offset);
 enum uet_drop uet_rx_input(struct uet_rx *rx);
+void uet_rx_burst_release(struct uet_rx_burst *burst);
 
 /* rx_packet.c */
 void uet_rx_set_origin(struct uet_rx *rx);
@@ -159,15 +159,6 @@ void uet_rx_run_note_data(struct uet_pdc_entry *pe, const struct uet_rx *rx,
 struct sk_buff *uet_rx_run(struct uet_rx *whole, struct uet_rx_burst *burst,
 			   struct sk_buff *packet);
 bool uet_rx_run_single(struct uet_rx *rx);
-
-/* rx_pdc.c */
-void uet_rx_burst_release(struct uet_rx_burst *burst);
-void uet_rx_burst_unlock(struct uet_rx *rx, struct uet_pdc_entry *pe);
-void uet_rx_clear_nack(struct uet_rx *rx);
-struct uet_pdc_entry *uet_rx_find_id(struct uet_rx *rx, u16 dpdcid, enum uet_drop *why);
-struct uet_pdc_entry *uet_rx_find_cp(struct uet_rx *rx, enum uet_drop *why);
-struct uet_pdc_entry *uet_rx_find_syn(struct uet_rx *rx, enum uet_drop *why);
-enum uet_drop uet_rx_refuse(struct uet_rx *rx, u8 code, enum uet_drop why);
 
 /* rx_request.c */
 enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,

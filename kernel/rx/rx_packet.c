@@ -4,7 +4,10 @@
  * PDC, and its end. All packets end in one function, which counts the drop reason, traces and
  * frees. A reply is never longer than the packet and replies are rate-limited, so that forged
  * packets cannot cause a flood.
- * Spec: UE 1.0.1 3.4, 3.4.3, 3.5.10.1, uet-wire 1.4, 1.6, 1.9.
+ *
+ * A NACK in clear to a FEP with security may be forged: it becomes the UET_LAST_ERROR of its
+ * socket, and makes a PDC that opens begin at another PSN once.
+ * Spec: UE 1.0.1 3.4, 3.4.3, 3.5.10.1, uet-wire 1.4, 1.6, 1.9, 4.4.
  */
 #include <linux/ip.h>
 #include <linux/ipv6.h>
@@ -117,6 +120,64 @@ enum uet_drop uet_rx_check_framing(struct uet_rx *rx, u32 bytes)
 	return UET_DROP_NONE;
 }
 
+/* The code of a packet in clear is a hint for a person, and no more. */
+static void refused_explain(const struct uet_rx *rx, const struct uet_pds_pkt *pkt, u8 code)
+{
+	struct uet_tx_message *tm;
+	struct uet_ses_tx *tx;
+
+	if (!pkt || uet_ses_is_read_rsp(pkt))
+		return;
+	tx = pkt->msg;
+	tm = container_of(tx, struct uet_tx_message, ses);
+	uet_sock_explain(tm->us, 0, "message of %u bytes waits: a NACK in clear, code %s, came from the address of its target, and FEP %s accepts sealed packets only",
+			 uet_ses_tx_length(tx), uet_wire_nack(code)->name,
+			 rx->fep->cfg.name);
+}
+
+static void refused_retry(const struct uet_rx *rx, struct uet_pdc_entry *pe,
+			  const struct uet_pds_hdr *hdr)
+	__must_hold(&pe->lock)
+{
+	u32 start_psn;
+
+	if (pe->role != UET_PDC_INITIATOR)
+		return;
+	start_psn = uet_pdc_table_start_psn(rx->fep->pdcs, &pe->key,
+					    UET_PDC_START_EXPECTED);
+	uet_pdc_start_retry(pe->pdc, hdr, start_psn, rx->now);
+}
+
+/*
+ * Note a NACK in clear to a FEP with security; the packet starts at the carrier header. A peer
+ * that cannot open or does not accept a sealed SYN has no other way to say so. The packet is
+ * dropped. The first one for a PDC that opens makes this PDC begin at another PSN.
+ */
+static noinline void rx_clear_nack(struct uet_rx *rx)
+{
+	u32 head_len = rx->fep->head_len;
+	struct uet_pdc_entry *pe;
+	struct uet_pds_hdr hdr;
+	size_t used;
+
+	if (uet_wire_pds_decode(rx->skb->data + head_len,
+				skb_headlen(rx->skb) - head_len, &hdr, &used) ||
+	    uet_wire_ty(hdr.type)->kind != UET_TK_NACK ||
+	    hdr.flags & UET_F_NT)
+		return;
+	uet_mib_inc(rx->fep->un, UET_MIB_RX_CLEAR_NACK);
+	pe = uet_pdc_table_find(rx->fep->pdcs, hdr.u.nack.dpdcid);
+	if (!pe || !uet_fa_equal(&pe->peer, &rx->from))
+		return;
+	rx->now = uet_pdc_entry_lock_at(pe, rx->now);
+	if (!pe->dead && uet_pdc_entry_awake(pe)) {
+		refused_explain(rx, uet_pdc_pkt_of_nack(pe->pdc, &hdr),
+				hdr.u.nack.code);
+		refused_retry(rx, pe, &hdr);
+	}
+	uet_pdc_entry_run(pe, UET_RUN_NOW);
+}
+
 /*
  * Open a packet for a FEP in a secure domain; no field is trusted before. The carrier header is
  * in the linear part, with what follows of a PDS header. On success the packet starts at the
@@ -133,7 +194,7 @@ enum uet_drop uet_rx_open(struct uet_rx *rx)
 		return UET_DROP_TRUNC_TSS;
 	why = uet_tss_policy(true, uet_wire_type(skb->data + head_len), false);
 	if (why == UET_DROP_TSS_CLEAR)
-		uet_rx_clear_nack(rx);
+		rx_clear_nack(rx);
 	if (!why)
 		why = uet_sd_open(rx->fep, &rx->from, skb, rx->tss);
 	if (why)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A fabric endpoint of the explorer: finds the PDC of a packet by the rules of UE 1.0.1
- * 3.5.8.2 as rx/rx_pdc.c of the module does, and encodes and decodes all packets.  No
+ * 3.5.8.2 as rx/rx.c of the module does, and encodes and decodes all packets.  No
  * struct crosses the network, except for the tag that stands for a payload.
  * Level: test.
  */
