@@ -358,7 +358,6 @@ u8 uet_gen_check(struct uet_sock *us, const struct uet_ses_req *req,
 bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req);
 bool uet_gen_disable(struct uet_sock *us, const struct uet_ses_req *req,
 		     bool *is_strict, u8 *ri_gen);
-void uet_gen_posted(struct uet_sock *us);
 int uet_gen_set(struct uet_sock *us, u32 value);
 int uet_gen_set_pause(struct uet_sock *us, u32 value);
 u32 uet_gen_get(struct uet_sock *us);

@@ -264,7 +264,9 @@ static int recv_match_or_wait(struct uet_sock *us, struct uet_posted_recv *recv,
 		return -ENOENT;
 	uet_rx_match_feed(us);
 	uet_match_post(&us->match, &recv->at);
-	uet_gen_posted(us);
+	/* The receive enables the endpoint. */
+	if (!us->is_paused)
+		uet_ri_gen_enable(&us->gen);
 	return 0;
 }
 

@@ -48,14 +48,6 @@ bool uet_gen_wants_recv(const struct uet_sock *us, const struct uet_ses_req *req
 	return us->gen_policy == UET_GEN_POSTED && uet_match_key(req, &match_key);
 }
 
-/* A posted receive enables an endpoint; rx_lock held. */
-void uet_gen_posted(struct uet_sock *us)
-{
-	lockdep_assert_held(&us->rx_lock);
-	if (!us->is_paused)
-		uet_ri_gen_enable(&us->gen);
-}
-
 /*
  * uet_gen_set() - UET_GENERATION: set the generation policy
  * Return: 0; -EINVAL: not a policy, or the socket is bound.
