@@ -8,8 +8,8 @@
  * that nobody uses the number.
  *
  * The hook runs last at its hook point, so packets that a firewall drops stay dropped.  IPv4 has
- * reassembled fragments by then, IPv6 has not; rx.c refuses both.  ICMP errors are a hint about
- * paths, see path.c.
+ * reassembled fragments by then, IPv6 has not; rx_packet.c refuses both.  ICMP errors are a
+ * hint about paths, see path.c.
  * Spec: UE 1.0.1 3.5.10.1, Table 3-31, uet-wire 1.3, 1.4, 1.7.
  */
 #include <linux/icmp.h>

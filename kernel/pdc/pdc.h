@@ -479,7 +479,6 @@ void uet_pdc_entry_kill_all(struct uet_fep *fep);
  * asks, when its job changes, and when it ends.  So nothing is counted twice or lost, and no
  * sum ever falls.
  */
-void uet_pdc_traffic_sum(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_ended(struct uet_pdc_entry *pe, const struct uet_pdc_ended *ended);
 void uet_pdc_traffic_open(struct uet_pdc_entry *pe);
 void uet_pdc_traffic_serve(struct uet_pdc_entry *pe, u32 job);

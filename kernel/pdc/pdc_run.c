@@ -437,6 +437,33 @@ static void run_report_demand(struct uet_pdc_entry *pe)
 		uet_fep_pacer_demand(&pe->fep->cms->pacer, &pe->waiter, &from, &demand);
 }
 
+static void run_add_stat(struct uet_net *un, enum uet_mib which, u32 count, u32 *seen)
+{
+	if (count == *seen)
+		return;
+	uet_mib_add(un, which, count - *seen);
+	*seen = count;
+}
+
+/*
+ * Add the statistics of the core to the counters of the namespace. Called for nearly every
+ * packet, so it does not loop over a table.
+ */
+static void run_add_stats(struct uet_pdc_entry *pe)
+{
+	const struct uet_pdc_stats *stats = uet_pdc_stats(pe->pdc);
+
+#define UET_PDC_STAT(field, mib)						\
+	run_add_stat(pe->fep->un, UET_MIB_##mib, stats->field,			\
+		     &pe->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)]);
+#define UET_PDC_SUM	UET_PDC_STAT
+#include "core/pdc_stat.def"
+	if (pe->ses.gen.resent) {
+		uet_mib_add(pe->fep->un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
+		pe->ses.gen.resent = 0;
+	}
+}
+
 static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	__must_hold(&pe->lock)
 {
@@ -472,7 +499,7 @@ static void run_collect(struct uet_pdc_entry *pe, struct pdc_round *round)
 	uet_ses_take_read_rsp(&pe->ses, &round->read_rsps);
 	list_for_each_entry(tx, &round->ended_tx, link)
 		uet_tx_message_set_done(container_of(tx, struct uet_tx_message, ses));
-	uet_pdc_traffic_sum(pe);
+	run_add_stats(pe);
 	run_report_state(pe);
 }
 
@@ -734,7 +761,7 @@ void uet_pdc_entry_run(struct uet_pdc_entry *pe, enum uet_run how)
 		run_skip(pe, false);
 	} else if (how == UET_RUN_IF_BUSY && run_is_at_rest(pe)) {
 		run_report_demand(pe);
-		uet_pdc_traffic_sum(pe);
+		run_add_stats(pe);
 		run_report_state(pe);
 		run_skip(pe, false);
 	} else {

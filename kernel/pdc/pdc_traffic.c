@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the counters of PDCs to those of their namespace, their FEP, their job and their peer.
- * Walking the PDCs is the price of who asks, not of each packet.
+ * From the counters of PDCs to those of their FEP, their job and their peer.  Walking the PDCs is
+ * the price of who asks, not of each packet.
  *
  * And a ring of the PDCs that failed last, one for each namespace that has had a FEP.  The newest
  * replaces the oldest, so the memory is bounded, and charged to the one who made the first FEP.
@@ -42,33 +42,6 @@ static struct traffic_to traffic_to(const struct uet_pdc_entry *pe)
 		.peer = &pe->traffic.peer->traffic,
 		.job = job ? &job->traffic : NULL,
 	};
-}
-
-static void traffic_sum(struct uet_net *un, enum uet_mib which, u32 count, u32 *seen)
-{
-	if (count == *seen)
-		return;
-	uet_mib_add(un, which, count - *seen);
-	*seen = count;
-}
-
-/*
- * Add the statistics of the core to the counters of the namespace. Called for nearly every
- * packet, so it does not loop over a table.
- */
-void uet_pdc_traffic_sum(struct uet_pdc_entry *pe)
-{
-	const struct uet_pdc_stats *stats = uet_pdc_stats(pe->pdc);
-
-#define UET_PDC_STAT(field, mib)						\
-	traffic_sum(pe->fep->un, UET_MIB_##mib, stats->field,			\
-		    &pe->counted[offsetof(struct uet_pdc_stats, field) / sizeof(u64)]);
-#define UET_PDC_SUM	UET_PDC_STAT
-#include "core/pdc_stat.def"
-	if (pe->ses.gen.resent) {
-		uet_mib_add(pe->fep->un, UET_MIB_MSG_RESENT, pe->ses.gen.resent);
-		pe->ses.gen.resent = 0;
-	}
 }
 
 static void traffic_add(const struct traffic_to *to, enum uet_traffic_counter which, u64 n)
