@@ -18,13 +18,9 @@ fails() { ! "$@"; }
 
 setup_fabric --bare --rails 1
 refused "a netdev that is no rail gets no device" "no FEP has the netdev"
-for n in 1 2; do configure_node $n crc; done
+configure_nodes
 refused "without a job there is no device" "default_job is 0"
-for n in 1 2; do
-	on $n sysctl -q -w net.uet.default_job=1
-	must on $n rdma link add uet$n type uet netdev r0
-	busywait 30 has_gid $n
-done
+link_add
 ibv_devinfo -v > "$TMP/devinfo" 2>&1
 assert_eq "ibv_devinfo finds two devices" "$(grep -c '^hca_id:.*uet' "$TMP/devinfo")" 2
 assert_eq "both ports are active" "$(grep -c 'state:.*PORT_ACTIVE' "$TMP/devinfo")" 2

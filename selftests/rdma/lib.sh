@@ -18,15 +18,20 @@ fa()
 # setup_rdma [OPTION]...: options of setup_fabric
 setup_rdma()
 {
+	setup_fabric --bare "$@"
+	configure_nodes
+	link_add
+}
+
+# configure_nodes: a FEP and a job on each node
+configure_nodes()
+{
 	local n
 
-	setup_fabric --bare "$@"
 	for n in 1 2; do
 		[ "$RAILS" -eq 1 ] || route_rails $n $((3 - n))
 		configure_node $n crc
-		on $n sysctl -q -w net.uet.default_job=1
 	done
-	link_add
 }
 
 # route_rails NODE PEER: by both rails to the fabric address of the peer
@@ -44,6 +49,7 @@ link_add()
 	local n
 
 	for n in 1 2; do
+		on $n sysctl -q -w net.uet.default_job=1
 		must on $n rdma link add uet$n type uet netdev r0
 		busywait 30 has_gid $n || die "no GID for $(fa $n)"
 	done

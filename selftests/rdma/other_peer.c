@@ -27,91 +27,38 @@
 #include <infiniband/verbs.h>
 
 #include "uetcmsg.h"
+#include "verbs.h"
 
 #define JOB		1
+#define MEMORY		4096
 #define PEER_PID	1
 #define PEER_RI		77
 #define PEER_QPN	UET_INITIATOR_ID(PEER_PID, PEER_RI)
 
 /* ------------------------------------------------------------------------------- qp */
 
-static struct ibv_context *open_device(const char *name)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	struct ibv_context *context;
-	int i;
-
-	for (i = 0; list && list[i] && strcmp(ibv_get_device_name(list[i]), name); i++)
-		;
-	context = list && list[i] ? ibv_open_device(list[i]) : NULL;
-	if (!context)
-		err(1, "cannot open the device %s", name);
-	return context;
-}
-
-static void connect_qp(struct ibv_qp *qp, const char *peer, int gid)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-		.qp_access_flags = IBV_ACCESS_REMOTE_WRITE,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = PEER_QPN,
-		.max_dest_rd_atomic = 1,
-		.ah_attr = {
-			.is_global = 1,
-			.port_num = 1,
-			.grh = { .sgid_index = gid, .hop_limit = 64 },
-		},
-	};
-
-	/* An IPv4 address, mapped. */
-	memset(attr.ah_attr.grh.dgid.raw + 10, 0xff, 2);
-	if (inet_pton(AF_INET, peer, attr.ah_attr.grh.dgid.raw + 12) != 1)
-		errx(1, "%s is no address", peer);
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			  IBV_QP_ACCESS_FLAGS))
-		err(1, "the QP is not initialised");
-	attr.qp_state = IBV_QPS_RTR;
-	if (ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			  IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			  IBV_QP_MIN_RNR_TIMER))
-		err(1, "the QP does not become ready to receive");
-}
-
 static int be_qp(const char *device, const char *peer, int gid)
 {
-	struct ibv_context *context = open_device(device);
-	struct ibv_pd *pd = ibv_alloc_pd(context);
-	struct ibv_cq *cq = ibv_create_cq(context, 16, NULL, NULL, 0);
-	struct ibv_qp_init_attr init = {
-		.send_cq = cq,
-		.recv_cq = cq,
-		.cap = { .max_send_wr = 1, .max_recv_wr = 1, .max_send_sge = 1,
-			 .max_recv_sge = 1 },
-		.qp_type = IBV_QPT_RC,
-	};
-	static uint8_t memory[4096];
-	struct ibv_qp *qp;
-	struct ibv_mr *mr;
-	sigset_t end;
+	struct end end = { .gid = gid };
+	union ibv_gid to = {};
+	sigset_t set;
 	int number;
 
-	sigemptyset(&end);
-	sigaddset(&end, SIGUSR1);
-	sigprocmask(SIG_BLOCK, &end, NULL);
-	if (!pd || !cq)
-		err(1, "no PD or CQ");
-	qp = ibv_create_qp(pd, &init);
-	mr = ibv_reg_mr(pd, memory, sizeof(memory),
-			IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE);
-	if (!qp || !mr)
-		err(1, "no QP or region");
-	connect_qp(qp, peer, gid);
-	printf("%u %u %ju\n", qp->qp_num, mr->rkey, (uintmax_t)(uintptr_t)memory);
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	open_end(&end, device, 16, MEMORY);
+	end.qp = make_qp(&end);
+	/* An IPv4 address, mapped. */
+	memset(to.raw + 10, 0xff, 2);
+	if (inet_pton(AF_INET, peer, to.raw + 12) != 1)
+		errx(1, "%s is no address", peer);
+	if (!connect_qp(end.qp, gid, &to, PEER_QPN))
+		err(1, "the QP does not become ready to send");
+	printf("%u %u %ju\n", end.qp->qp_num, end.mr->rkey, (uintmax_t)(uintptr_t)end.memory);
 	fflush(stdout);
-	sigwait(&end, &number);
-	printf("%u %u\n", memory[0], memory[1]);
+	sigwait(&set, &number);
+	printf("%u %u\n", end.memory[0], end.memory[1]);
 	return 0;
 }
 
@@ -148,31 +95,46 @@ static int result(int fd)
 	return rec.error;
 }
 
+/* Send one message by an operation; @control has its other control messages. Return: as result() */
+static int send_one(int fd, const struct sockaddr_uet *to, uint8_t opcode, uint8_t flags,
+		    struct iovec *iov, struct msghdr *msg)
+{
+	struct uet_op op = { .opcode = opcode, .flags = flags | UET_OP_COMPLETE };
+
+	msg->msg_name = (void *)to;
+	msg->msg_namelen = sizeof(*to);
+	msg->msg_iov = iov;
+	msg->msg_iovlen = 1;
+	add_cmsg(msg, UET_CMSG_OP, &op, sizeof(op));
+	if (sendmsg(fd, msg, 0) != (ssize_t)iov->iov_len)
+		err(1, "cannot send");
+	return result(fd);
+}
+
+static int endpoint(const struct sockaddr_uet *own)
+{
+	int fd = socket(AF_UET, SOCK_RDM, 0);
+
+	if (bind(fd, (const struct sockaddr *)own, sizeof(*own)))
+		err(1, "cannot bind");
+	return fd;
+}
+
 static int be_writer(char **args)
 {
 	struct sockaddr_uet own = address(args[0], PEER_QPN);
 	struct sockaddr_uet peer = address(args[1], strtoul(args[2], NULL, 10));
 	uint8_t value = atoi(args[5]);
-	struct uet_op op = { .opcode = UET_OP_WRITE, .flags = UET_OP_COMPLETE | UET_OP_ROD };
 	struct uet_rma rma = {
 		.key = strtoull(args[3], NULL, 10),
 		.offset = strtoull(args[4], NULL, 10),
 	};
 	uint64_t control[32] = { 0 };
-	struct iovec iov = { &value, 1 };
-	struct msghdr msg = {
-		.msg_name = &peer, .msg_namelen = sizeof(peer),
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
-	};
-	int fd = socket(AF_UET, SOCK_RDM, 0);
+	struct msghdr msg = { .msg_control = control };
 
-	if (bind(fd, (struct sockaddr *)&own, sizeof(own)))
-		err(1, "cannot bind to %s", args[0]);
-	add_cmsg(&msg, UET_CMSG_OP, &op, sizeof(op));
 	add_cmsg(&msg, UET_CMSG_RMA, &rma, sizeof(rma));
-	if (sendmsg(fd, &msg, 0) != 1)
-		err(1, "cannot write");
-	printf("%s\n", strerrorname_np(result(fd)));
+	printf("%s\n", strerrorname_np(send_one(endpoint(&own), &peer, UET_OP_WRITE, UET_OP_ROD,
+						&(struct iovec){ &value, 1 }, &msg)));
 	return 0;
 }
 

@@ -32,38 +32,17 @@
 
 #include <infiniband/verbs.h>
 
+#include "verbs.h"
+
 #define THREADS		4		/* of each kind */
 #define OPS		2000		/* of a thread that posts, at most */
 #define ALL		(THREADS * OPS)
-#define RECEIVES	256
-#define INLINE		64
+#define CQES		4096
 #define SLOT		512		/* longest message */
 #define QPS		200		/* of a thread that makes and destroys them, at most */
 #define FLUSHED		32		/* operations of such a QP */
 #define RESETS		200		/* by a thread, at most */
 #define SILENCE		(200 * 1000)	/* microseconds in which nothing more arrives */
-
-/**
- * struct end - what a QP needs
- * @context: device
- * @pd: all objects are in it
- * @cq: of sends and receives
- * @srq: receives of the peer, or NULL
- * @qp: the QP
- * @gid: index
- * @memory: ALL or RECEIVES slots
- * @mr: region of @memory
- */
-struct end {
-	struct ibv_context *context;
-	struct ibv_pd *pd;
-	struct ibv_cq *cq;
-	struct ibv_srq *srq;
-	struct ibv_qp *qp;
-	int gid;
-	uint8_t *memory;
-	struct ibv_mr *mr;
-};
 
 static struct end near_end, far_end;
 static uint64_t nr_ops, nr_qps, nr_resets;
@@ -71,90 +50,6 @@ static atomic_uint completed[ALL], arrived[ALL];
 static atomic_uint nr_completed, nr_arrived, nr_flushed;
 static atomic_bool is_over;
 static atomic_uchar made[1 << 24];
-
-static void open_end(struct end *end, const char *name, unsigned int slots)
-{
-	struct ibv_device **list = ibv_get_device_list(NULL);
-	int i;
-
-	for (i = 0; list && list[i] && strcmp(ibv_get_device_name(list[i]), name); i++)
-		;
-	end->context = list && list[i] ? ibv_open_device(list[i]) : NULL;
-	if (!end->context)
-		err(1, "cannot open the device %s", name);
-	ibv_free_device_list(list);
-	end->pd = ibv_alloc_pd(end->context);
-	end->cq = ibv_create_cq(end->context, 4096, NULL, NULL, 0);
-	end->memory = calloc(slots, SLOT);
-	if (!end->pd || !end->cq || !end->memory)
-		err(1, "no PD or CQ on %s", name);
-	end->mr = ibv_reg_mr(end->pd, end->memory, (size_t)slots * SLOT, IBV_ACCESS_LOCAL_WRITE);
-	if (!end->mr)
-		err(1, "no region on %s", name);
-}
-
-static bool init_qp(struct ibv_qp *qp)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_INIT,
-		.port_num = 1,
-	};
-
-	return !ibv_modify_qp(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT |
-			      IBV_QP_ACCESS_FLAGS);
-}
-
-static struct ibv_qp *make_qp(struct end *end)
-{
-	struct ibv_qp_init_attr init = {
-		.send_cq = end->cq,
-		.recv_cq = end->cq,
-		.srq = end->srq,
-		.cap = {
-			.max_send_wr = 64,
-			.max_recv_wr = FLUSHED,
-			.max_send_sge = 1,
-			.max_recv_sge = 1,
-			.max_inline_data = INLINE,
-		},
-		.qp_type = IBV_QPT_RC,
-		.sq_sig_all = 1,
-	};
-	struct ibv_qp *qp = ibv_create_qp(end->pd, &init);
-
-	if (!qp || !init_qp(qp))
-		err(1, "no QP");
-	return qp;
-}
-
-/* Return: the QP is ready to send. */
-static bool connect_to(struct end *end, const struct end *peer)
-{
-	struct ibv_qp_attr attr = {
-		.qp_state = IBV_QPS_RTR,
-		.path_mtu = IBV_MTU_1024,
-		.dest_qp_num = peer->qp->qp_num,
-		.max_dest_rd_atomic = 1,
-		.ah_attr = {
-			.is_global = 1,
-			.port_num = 1,
-			.grh = { .sgid_index = end->gid, .hop_limit = 64 },
-		},
-	};
-
-	if (ibv_query_gid(peer->context, 1, peer->gid, &attr.ah_attr.grh.dgid))
-		err(1, "no GID %d", peer->gid);
-	if (ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU |
-			  IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC |
-			  IBV_QP_MIN_RNR_TIMER))
-		return false;
-	attr.qp_state = IBV_QPS_RTS;
-	attr.retry_cnt = 7;
-	attr.rnr_retry = 7;
-	attr.timeout = 14;
-	return !ibv_modify_qp(end->qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-			      IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
-}
 
 /* Start THREADS threads: the argument of each is its number. */
 static void start(pthread_t *threads, void *(*function)(void *))
@@ -180,7 +75,7 @@ static void join(pthread_t *threads)
 /* Every other message is short enough to be inline. */
 static uint32_t length_of(uint64_t id)
 {
-	return id % 2 ? 8 + id * 7 % (INLINE - 7) : INLINE + 1 + id * 13 % (SLOT - INLINE);
+	return id % 2 ? 8 + id * 7 % (VERBS_INLINE - 7) : VERBS_INLINE + 1 + id * 13 % (SLOT - VERBS_INLINE);
 }
 
 static void fill(uint8_t *to, uint64_t id)
@@ -268,7 +163,7 @@ static void *poll_receives(void *arg)
 	uint64_t id;
 
 	while (poll_one(far_end.cq, &wc)) {
-		if (wc.status || wc.opcode != IBV_WC_RECV || wc.wr_id >= RECEIVES)
+		if (wc.status || wc.opcode != IBV_WC_RECV || wc.wr_id >= VERBS_RECEIVES)
 			errx(1, "a receive completes with %s", ibv_wc_status_str(wc.status));
 		at = far_end.memory + wc.wr_id * SLOT;
 		memcpy(&id, at, sizeof(id));
@@ -286,7 +181,7 @@ static void *poll_receives(void *arg)
 
 static void test_post(void)
 {
-	struct ibv_srq_init_attr init = { .attr = { .max_wr = RECEIVES, .max_sge = 1 } };
+	struct ibv_srq_init_attr init = { .attr = { .max_wr = VERBS_RECEIVES, .max_sge = 1 } };
 	pthread_t posters[THREADS], pollers[2][THREADS];
 	uint64_t i;
 
@@ -297,7 +192,7 @@ static void test_post(void)
 	far_end.qp = make_qp(&far_end);
 	if (!connect_to(&far_end, &near_end) || !connect_to(&near_end, &far_end))
 		err(1, "a QP does not become ready to send");
-	for (i = 0; i < RECEIVES; i++)
+	for (i = 0; i < VERBS_RECEIVES; i++)
 		post_receive(i);
 	start(pollers[0], poll_sends);
 	start(pollers[1], poll_receives);
@@ -324,20 +219,14 @@ static void test_post(void)
 /* A QP that has failed ends what is posted to it at once. */
 static void *make_and_destroy(void *arg)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
-	struct ibv_recv_wr *bad, wr = {};
 	struct ibv_qp *qp;
 	uint64_t i;
-	int k;
 
 	for (i = 0; i < nr_qps; i++) {
 		qp = make_qp(&near_end);
 		made[qp->qp_num] = 1;
-		for (k = 0; k < FLUSHED; k++) {
-			if (ibv_post_recv(qp, &wr, &bad))
-				errx(1, "a receive cannot be posted");
-		}
-		if (ibv_modify_qp(qp, &attr, IBV_QP_STATE) || ibv_destroy_qp(qp))
+		post_empty(qp, 0, FLUSHED);
+		if (!set_state(qp, IBV_QPS_ERR) || ibv_destroy_qp(qp))
 			errx(1, "a QP cannot be destroyed");
 	}
 	return NULL;
@@ -389,10 +278,8 @@ static void test_destroy(void)
 
 static void restart(struct end *end, const struct end *peer)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RESET };
-
 	/* Another thread may have changed the state between two of these calls. */
-	ibv_modify_qp(end->qp, &attr, IBV_QP_STATE);
+	set_state(end->qp, IBV_QPS_RESET);
 	if (init_qp(end->qp))
 		connect_to(end, peer);
 }
@@ -455,21 +342,14 @@ static int read_event(struct end *end, int timeout_ms)
 /* The queue has space for one completion of FLUSHED. */
 static void test_overrun(void)
 {
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
-	struct ibv_recv_wr *bad, wr = {};
-	int k;
-
 	if (ibv_destroy_cq(near_end.cq))
 		errx(1, "the queue cannot be destroyed");
 	near_end.cq = ibv_create_cq(near_end.context, 1, NULL, NULL, 0);
 	if (!near_end.cq)
 		err(1, "no CQ");
 	near_end.qp = make_qp(&near_end);
-	for (k = 0; k < FLUSHED; k++) {
-		if (ibv_post_recv(near_end.qp, &wr, &bad))
-			errx(1, "a receive cannot be posted");
-	}
-	if (ibv_modify_qp(near_end.qp, &attr, IBV_QP_STATE))
+	post_empty(near_end.qp, 0, FLUSHED);
+	if (!set_state(near_end.qp, IBV_QPS_ERR))
 		errx(1, "the QP cannot fail");
 	if (read_event(&near_end, -1) != 1)
 		errx(1, "another event comes first");
@@ -477,14 +357,6 @@ static void test_overrun(void)
 		errx(1, "there is more than one event");
 	if (ibv_destroy_qp(near_end.qp))
 		errx(1, "the QP cannot be destroyed");
-}
-
-static void close_end(struct end *end)
-{
-	if (ibv_dereg_mr(end->mr) || ibv_destroy_cq(end->cq) || ibv_dealloc_pd(end->pd) ||
-	    ibv_close_device(end->context))
-		errx(1, "an object cannot be destroyed");
-	free(end->memory);
 }
 
 int main(int argc, char **argv)
@@ -500,10 +372,10 @@ int main(int argc, char **argv)
 	nr_resets = RESETS / (scale ? atoi(scale) : 1);
 	if (!posts && !resets && !destroys && !overruns)
 		errx(2, "usage: threads post|reset DEVICE GID DEVICE GID | destroy|overrun DEVICE");
-	open_end(&near_end, argv[2], ALL);
+	open_end(&near_end, argv[2], CQES, ALL * SLOT);
 	if (posts || resets) {
 		near_end.gid = atoi(argv[3]);
-		open_end(&far_end, argv[4], RECEIVES);
+		open_end(&far_end, argv[4], CQES, VERBS_RECEIVES * SLOT);
 		far_end.gid = atoi(argv[5]);
 		if (posts)
 			test_post();
