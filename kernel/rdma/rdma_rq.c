@@ -317,17 +317,34 @@ static void rq_complete(struct uet_rdma_qp *qp, const struct ib_wc *wc, bool sol
 		rq_check_limit(uet_rdma_srq(qp->ib.srq));
 }
 
-/* Complete @wc with the immediate data of a message, or with the key that it invalidates. */
+/*
+ * Complete @wc with the immediate data of a message, or with the key that it invalidates, which
+ * only the peer of a connection may name.
+ */
 static void rq_read_header(struct uet_rdma_qp *qp, u64 header_data, struct ib_wc *wc)
 {
 	if (header_data & UET_RDMA_HAS_IMM) {
 		wc->wc_flags |= IB_WC_WITH_IMM;
 		wc->ex.imm_data = htonl((u32)header_data);
-	} else if (header_data & UET_RDMA_INVALIDATES && !wc->status) {
+	} else if (header_data & UET_RDMA_INVALIDATES && uet_rdma_is_rc(qp) && !wc->status) {
 		wc->wc_flags |= IB_WC_WITH_INVALIDATE;
 		wc->ex.invalidate_rkey = header_data;
 		if (uet_rdma_fast_invalidate(qp->ib.pd, header_data))
 			wc->status = IB_WC_LOC_PROT_ERR;
+	}
+}
+
+static enum ib_wc_status rq_status(int err)
+{
+	switch (err) {
+	case 0:
+		return IB_WC_SUCCESS;
+	case -EMSGSIZE:
+		return IB_WC_LOC_LEN_ERR;
+	case -ENOMEM:
+		return IB_WC_GENERAL_ERR;
+	default:
+		return IB_WC_LOC_PROT_ERR;
 	}
 }
 
@@ -359,13 +376,12 @@ static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 		if (UET_INITIATOR_RI(req->initiator) == UET_RDMA_GSI_RI)
 			wc.src_qp = 1;
 	}
-	if (length > qp->rqe.length - qp->received) {
-		wc.status = IB_WC_LOC_LEN_ERR;
-	} else {
-		err = rq_copy(qp, rm, is_rc ? NULL : &grh, length);
-		if (err)
-			wc.status = err == -ENOMEM ? IB_WC_GENERAL_ERR : IB_WC_LOC_PROT_ERR;
-	}
+	err = length > qp->rqe.length - qp->received ? -EMSGSIZE :
+	      rq_copy(qp, rm, is_rc ? NULL : &grh, length);
+	/* Anybody may send a datagram: what does not fit leaves the receive to the next one. */
+	if (!is_rc && (err == -EMSGSIZE || err == -ENOMEM))
+		return;
+	wc.status = rq_status(err);
 	if (!wc.status && is_rc && req->header_data & UET_RDMA_MORE) {
 		qp->received += length;
 		return;

@@ -8,6 +8,9 @@
  *		key and an address; after SIGUSR1, print the first two bytes there
  *	other_peer write OWN-FA FA QPN KEY ADDRESS VALUE
  *		as an endpoint with the number PEER_QPN: write one byte, print 0 or an errno
+ *	other_peer datagrams OWN-FA FA QPN LENGTH HEADER-DATA
+ *		send more datagrams with the Q_Key of QP 1 than a QP of connection managers has
+ *		receives
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -30,6 +33,9 @@
 #include "verbs.h"
 
 #define JOB		1
+#define DATAGRAMS	1000
+#define DATAGRAM_MAX	1024
+#define GSI_QKEY	0x80010000ULL
 #define MEMORY		4096
 #define PEER_PID	1
 #define PEER_RI		77
@@ -138,11 +144,35 @@ static int be_writer(char **args)
 	return 0;
 }
 
+static int be_sender(char **args)
+{
+	struct sockaddr_uet own = address(args[0], PEER_QPN);
+	struct sockaddr_uet peer = address(args[1], strtoul(args[2], NULL, 0));
+	uint64_t tag = GSI_QKEY, header_data = strtoull(args[4], NULL, 0);
+	static uint8_t data[DATAGRAM_MAX];
+	struct iovec iov = { data, strtoul(args[3], NULL, 0) };
+	int i, error, fd = endpoint(&own);
+
+	for (i = 0; i < DATAGRAMS; i++) {
+		uint64_t control[32] = { 0 };
+		struct msghdr msg = { .msg_control = control };
+
+		add_cmsg(&msg, UET_CMSG_TAG, &tag, sizeof(tag));
+		add_cmsg(&msg, UET_CMSG_HDATA, &header_data, sizeof(header_data));
+		error = send_one(fd, &peer, UET_OP_TAGGED_SEND, UET_OP_RUD, &iov, &msg);
+		if (error)
+			errx(1, "datagram %d ends with %s", i, strerrorname_np(error));
+	}
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 5 && !strcmp(argv[1], "qp"))
 		return be_qp(argv[2], argv[3], atoi(argv[4]));
 	if (argc == 8 && !strcmp(argv[1], "write"))
 		return be_writer(argv + 2);
-	errx(2, "usage: other_peer qp DEVICE PEER-FA GID | other_peer write OWN-FA FA QPN KEY ADDRESS VALUE");
+	if (argc == 7 && !strcmp(argv[1], "datagrams"))
+		return be_sender(argv + 2);
+	errx(2, "usage: other_peer qp DEVICE PEER-FA GID | other_peer write OWN-FA FA QPN KEY ADDRESS VALUE | other_peer datagrams OWN-FA FA QPN LENGTH HEADER-DATA");
 }
