@@ -362,8 +362,17 @@ static bool mr_set(const struct uet_mr *mr, u64 offset, u64 value, u8 size)
 }
 
 /*
- * Return: the region of a place, for mr_leave(); NULL if it was deregistered, or has no such
- * bytes.
+ * Nobody waits for the operations of a closed endpoint of the kernel, so their memory may be free
+ * once softirq has ended.
+ */
+static bool mr_is_given_up(const struct uet_sock *us)
+{
+	return us->ops && READ_ONCE(us->rx.is_closed);
+}
+
+/*
+ * Return: the region of a place, for mr_leave(); NULL if it was deregistered or given up, or has no
+ * such bytes.
  */
 static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref,
 			       u64 offset, u64 len)
@@ -371,6 +380,8 @@ static struct uet_mr *mr_enter(struct uet_sock *us, const struct uet_mr_ref *ref
 	struct uet_mr *mr = ref->own;
 	u8 rc;
 
+	if (mr_is_given_up(us))
+		return NULL;
 	if (mr)
 		return mr_check(mr, UET_MR_LOCAL_WRITE, offset, len) == UET_RC_OK ?
 		       mr : NULL;

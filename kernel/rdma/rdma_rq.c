@@ -393,11 +393,15 @@ static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 		uet_rdma_qp_fail(qp);
 }
 
-/* Is a message from the connected QP, or a datagram with the right key? */
+/*
+ * Is a message from the connected QP, or a datagram with the right key? A message may have begun
+ * when the QP was connected to another one.
+ */
 static bool rq_is_wanted(const struct uet_rdma_qp *qp, const struct uet_rx_message *rm)
 {
 	if (uet_rdma_is_rc(qp))
-		return uet_fa_equal(&rm->from, &qp->dest.fa);
+		return rm->ses.req.initiator == qp->dest.qpn &&
+		       uet_fa_equal(&rm->from, &qp->dest.fa);
 	return (u32)rm->ses.req.match == READ_ONCE(qp->attr.qkey);
 }
 

@@ -166,6 +166,8 @@ enum uet_drop uet_rx_request_msg(struct uet_pdc_entry *pe, struct uet_rx *rx,
 void uet_rx_request_deliver(struct uet_fep *fep, struct uet_rx_up *up);
 
 /* rx_target.c */
+enum uet_rc uet_rx_may_get(const struct uet_rx *rx, const struct uet_sock *us,
+			   const struct uet_ses_req *req);
 struct uet_sock *uet_rx_endpoint(const struct uet_rx *rx, const struct uet_ses_req *req,
 				 enum uet_rc *rc);
 enum uet_drop uet_rx_no_endpoint(enum uet_rc rc);

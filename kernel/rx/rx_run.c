@@ -140,7 +140,7 @@ static bool run_message_begin(struct rx_run *run)
 		return false;
 	req = &run->rm->ses.req;
 	if (uet_ses_is_rma(req->opcode)) {
-		if (!uet_sock_is_receiving(run->rm->us) ||
+		if (uet_rx_may_get(run->whole, run->rm->us, req) != UET_RC_OK ||
 		    check_add_overflow(req->offset, (u64)wire->request_length, &end))
 			return false;
 		run->at = req->offset;

@@ -30,6 +30,17 @@ static enum uet_rc rxep_why_none(struct uet_fep *fep, const struct uet_ses_req *
 	return job && uet_job_has_fep(job, fep) ? UET_RC_BAD_PID : rc;
 }
 
+/* May an endpoint that is not closed get a request? Under RCU. Return: UET_RC_OK, or why not. */
+enum uet_rc uet_rx_may_get(const struct uet_rx *rx, const struct uet_sock *us,
+			   const struct uet_ses_req *req)
+{
+	if (!uet_sock_is_receiving(us))
+		return UET_RC_BAD_INDEX;
+	if (us->ops && !us->ops->accepts(us, req, &rx->from))
+		return UET_RC_UNSUPPORTED_OP;
+	return UET_RC_OK;
+}
+
 /*
  * Find the endpoint of a request, valid under RCU; NULL with the return code. Spec: UE 1.0.1
  * 3.4.1.
@@ -54,15 +65,8 @@ struct uet_sock *uet_rx_endpoint(const struct uet_rx *rx, const struct uet_ses_r
 		*rc = UET_RC_PERM_VIOLATION;
 		return NULL;
 	}
-	if (!uet_sock_is_receiving(us)) {
-		*rc = UET_RC_BAD_INDEX;
-		return NULL;
-	}
-	if (us->ops && !us->ops->accepts(us, req, &rx->from)) {
-		*rc = UET_RC_UNSUPPORTED_OP;
-		return NULL;
-	}
-	return us;
+	*rc = uet_rx_may_get(rx, us, req);
+	return *rc == UET_RC_OK ? us : NULL;
 }
 
 /* Drop reason of a request without endpoint. */
