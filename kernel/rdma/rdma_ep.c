@@ -73,6 +73,8 @@ struct socket *uet_rdma_ep_make(struct uet_rdma_dev *dev, const struct uet_ep_op
 		special = sock;
 		sock = ep_try(dev, ops, owner, domain, ri);
 		sock_release(special);
+		/* Softirq may have found it, and @owner. */
+		synchronize_rcu();
 	}
 	return sock;
 }

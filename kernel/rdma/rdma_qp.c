@@ -309,9 +309,11 @@ static int rqp_connect(struct uet_rdma_qp *qp, const struct ib_qp_attr *attr, in
 	return 0;
 }
 
-static void rqp_enter(struct uet_rdma_qp *qp, u32 state)
+/* A QP may fail at any time: then it stays so until it is reset. */
+static int rqp_enter(struct uet_rdma_qp *qp, u32 old, u32 state)
 {
 	unsigned long irq;
+	bool has_failed;
 
 	if (state == IB_QPS_ERR) {
 		uet_rdma_qp_fail(qp);
@@ -321,10 +323,15 @@ static void rqp_enter(struct uet_rdma_qp *qp, u32 state)
 		uet_rdma_rq_reset(qp);
 	} else {
 		spin_lock_irqsave(&qp->lock, irq);
-		smp_store_release(&qp->state, state);
+		has_failed = qp->state != old;
+		if (!has_failed)
+			smp_store_release(&qp->state, state);
 		spin_unlock_irqrestore(&qp->lock, irq);
+		if (has_failed)
+			return -EINVAL;
 		uet_rdma_qp_kick(qp);
 	}
+	return 0;
 }
 
 /* The work of the QP only tries to take uet_rdma_qp.send_mutex, so it may be waited for here. */
@@ -344,9 +351,7 @@ static int rqp_change(struct uet_rdma_qp *qp, const struct ib_qp_attr *attr, int
 	if (err)
 		return err;
 	rqp_keep(&qp->attr, attr, mask);
-	if (mask & IB_QP_STATE)
-		rqp_enter(qp, new);
-	return 0;
+	return mask & IB_QP_STATE ? rqp_enter(qp, old, new) : 0;
 }
 
 static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struct ib_udata *udata)

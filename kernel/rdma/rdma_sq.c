@@ -114,7 +114,7 @@ static int sq_fill_datagram(struct uet_rdma_qp *qp, struct uet_rdma_sqe *sqe,
 	sqe->dest.fa = uet_rdma_ah(ud->ah)->fa;
 	sqe->dest.qpn = ud->remote_qpn;
 	/* The highest bit says: the key of the sending QP. */
-	sqe->qkey = ud->remote_qkey & BIT(31) ? qp->attr.qkey : ud->remote_qkey;
+	sqe->qkey = ud->remote_qkey & BIT(31) ? READ_ONCE(qp->attr.qkey) : ud->remote_qkey;
 	return 0;
 }
 
