@@ -24,8 +24,13 @@ static const struct rdma_stat_desc stat_descs[UET_TRAFFIC_NR] = {
 
 static struct rdma_hw_stats *stat_alloc(struct ib_device *ib, u32 port)
 {
-	return rdma_alloc_hw_stats_struct(stat_descs, ARRAY_SIZE(stat_descs),
-					  RDMA_HW_STATS_DEFAULT_LIFESPAN);
+	struct rdma_hw_stats *stats = rdma_alloc_hw_stats_struct(stat_descs, ARRAY_SIZE(stat_descs),
+								 RDMA_HW_STATS_DEFAULT_LIFESPAN);
+
+	/* In the past: the core keeps no values, which the next user may not be allowed to see. */
+	if (stats)
+		stats->lifespan = -HZ;
+	return stats;
 }
 
 /* With net.uet.private_traffic only an administrator sees the counters of all jobs. */

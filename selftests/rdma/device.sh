@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Devices: what "rdma link add" refuses, what ibv_devinfo reads, sizes of completion queues, and the
-# end of a device with its netdev.
+# Devices: what "rdma link add" refuses, what ibv_devinfo reads, sizes of completion queues, who reads
+# counters, and the end of a device with its netdev.
 
 . "$(dirname "$(readlink -f "$0")")/lib.sh"
 
@@ -30,6 +30,10 @@ resize=$REPO/build/rdma/resize
 check "completions stay in order when a queue grows" on 1 "$resize" grow uet1
 check "a queue shrinks, but not below its completions" on 1 "$resize" shrink uet1
 check "a queue keeps its size when another one is refused" on 1 "$resize" refuse uet1
+must on 1 sysctl -q -w net.uet.private_traffic=1
+assert_eq "a user does not see the private counters that root has just read" \
+	"$(on 1 "$REPO/build/rdma/private" /sys/class/infiniband/uet1/ports/1/hw_counters/tx_packets)" \
+	"0 EPERM"
 on 1 ip link del r0
 busywait 30 fails test -e /sys/class/infiniband/uet1
 check "a device goes with its netdev" fails test -e /sys/class/infiniband/uet1

@@ -14,7 +14,7 @@ rdma-provider:
 # Programs of the RDMA ring, by the headers and the library that the provider is built with.
 .PHONY: rdma-tests
 rdma-tests: rdma-provider
-	$(Q)for test in threads other_peer resize states; do \
+	$(Q)for test in threads other_peer resize states private; do \
 		$(if $(Q),echo "  CC      $(B)/rdma/$$test";) \
 		$(CC) -std=gnu11 -g -O1 $(WARNINGS) -isystem $(B)/rdma/include -I uapi \
 			-I selftests/lib $(CFLAGS) -pthread -o $(B)/rdma/$$test selftests/rdma/$$test.c \
