@@ -662,7 +662,7 @@ check-rdma:
 
 rdma-programs:
 	$(call logged,rdma,tools/check/deps ibverbs-utils rdmacm-utils perftest && \
-		$(MAKE) rdma-tests)
+		$(MAKE) rdma-tests $(vm_kdir))
 
 # The lists and the programs of MPI's tests, without sources and objects.
 copy_mpitests = into=$$(readlink -f $(B)/mpitests) && cd "$$UET_MPITESTS" && \

@@ -89,6 +89,8 @@ int uet_rdma_fast_register(struct uet_rdma_mr *mr, u32 key, int access)
 
 	if ((key ^ mr->ib.rkey) >> FAST_VARIANT_BITS || !mr->ib.length)
 		return -EINVAL;
+	/* Peers must not keep what was registered before, by a key that nobody ends. */
+	uet_rdma_fast_invalidate(mr->ib.pd, mr->key);
 	mr->key = key;
 	return uet_mr_register_pages(uet_sk(uet_rdma_pd(mr->ib.pd)->sock->sk), &reg,
 				     uet_rdma_rights(access), mr->ib.iova, mr->pages);

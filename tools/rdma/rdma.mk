@@ -20,3 +20,16 @@ rdma-tests: rdma-provider
 			-I selftests/lib $(CFLAGS) -pthread -o $(B)/rdma/$$test selftests/rdma/$$test.c \
 			-l:libibverbs.so.1 || exit; \
 	done
+	$(Q)[ -z "$(krelease)" ] || $(MAKE) rdma-region
+
+# A module that is a user in the kernel, for the kernel at KDIR.
+region = $(abspath $(B))/rdma/region-$(krelease)
+.PHONY: rdma-region
+rdma-region:
+	$(say) MODULE $(region).ko
+	$(Q)mkdir -p $(region)
+	$(Q)ln -sf $(CURDIR)/selftests/rdma/region.c $(region)/region.c
+	$(Q)echo "obj-m := region.o" > $(region)/Kbuild
+	$(Q)$(MAKE) -C $(KDIR) M=$(region) $(kbuild_quiet) modules \
+		2> >(grep -v '^Skipping BTF generation' >&2)
+	$(Q)cp $(region)/region.ko $(region).ko
