@@ -50,9 +50,6 @@ struct uet_rx_message;
 /* Entries that are ended while interrupts are disabled. */
 #define UET_RDMA_BUDGET		64
 
-/* Resource Index of the endpoint with the number 1, for connection managers. */
-#define UET_RDMA_GSI_RI		0xffd
-
 /* Header data of a message with a receive: immediate data, or a key, and these flags. */
 #define UET_RDMA_HAS_IMM	BIT_ULL(32)
 #define UET_RDMA_SOLICITED	BIT_ULL(33)

@@ -87,7 +87,7 @@ u32 uet_rdma_ep_qpn(const struct uet_sock *us)
 {
 	const struct uet_ses_addr *addr = &us->addr;
 
-	return addr->ri == UET_RDMA_GSI_RI ? 1 : UET_INITIATOR_ID(addr->pid, addr->ri);
+	return addr->ri == UET_RINDEX_CM ? 1 : UET_INITIATOR_ID(addr->pid, addr->ri);
 }
 
 /**
@@ -104,7 +104,7 @@ void uet_rdma_ep_dest(const struct uet_sock *us, const struct uet_rdma_dest *to,
 		.fa = to->fa,
 		.job = own->job,
 		.pid = to->qpn == 1 ? own->pid : UET_INITIATOR_PID(to->qpn),
-		.ri = to->qpn == 1 ? UET_RDMA_GSI_RI : UET_INITIATOR_RI(to->qpn),
+		.ri = to->qpn == 1 ? UET_RINDEX_CM : UET_INITIATOR_RI(to->qpn),
 		.rel = true,
 	};
 

@@ -189,7 +189,7 @@ static int rqp_create(struct ib_qp *ib, struct ib_qp_init_attr *init, struct ib_
 		goto err_queues;
 	sock = uet_rdma_ep_make(uet_rdma_dev(ib->device), &rqp_ep_ops, qp,
 				uet_rdma_pd(ib->pd)->domain,
-				init->qp_type == IB_QPT_GSI ? UET_RDMA_GSI_RI : 0);
+				init->qp_type == IB_QPT_GSI ? UET_RINDEX_CM : 0);
 	if (IS_ERR(sock)) {
 		err = PTR_ERR(sock);
 		goto err_queues;

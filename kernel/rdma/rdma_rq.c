@@ -372,8 +372,8 @@ static void rq_receive(struct uet_rdma_qp *qp, struct uet_rx_message *rm)
 	if (!is_rc) {
 		wc.wc_flags |= IB_WC_GRH | IB_WC_WITH_NETWORK_HDR_TYPE;
 		wc.network_hdr_type = rq_make_grh(qp, rm, &grh);
-		/* The endpoint of connection managers has the number 1 everywhere. */
-		if (UET_INITIATOR_RI(req->initiator) == UET_RDMA_GSI_RI)
+		/* The endpoint of connection managers, at the same PIDonFEP, has the number 1. */
+		if (req->initiator == UET_INITIATOR_ID(qp->us->addr.pid, UET_RINDEX_CM))
 			wc.src_qp = 1;
 	}
 	err = length > qp->rqe.length - qp->received ? -EMSGSIZE :

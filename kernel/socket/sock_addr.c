@@ -299,17 +299,23 @@ static struct uet_fep *saddr_pick_fep(struct uet_sock *us, const char *call,
 	return found;
 }
 
-/* Is the address that of all streams of the job, which only the kernel binds? */
-static bool saddr_is_of_streams(const struct uet_sock *us, u16 pid, u16 ri)
+/* Is the address that of all streams of the job, or of its connection managers? */
+static bool saddr_is_well_known(const struct uet_sock *us, u16 pid, u16 ri)
 {
-	return ri == UET_RINDEX_STREAM && pid == us->job->cfg.pid_min && us->addr.rel &&
-	       !us->owner;
+	return (ri == UET_RINDEX_STREAM || ri == UET_RINDEX_CM) &&
+	       pid == us->job->cfg.pid_min && us->addr.rel;
+}
+
+/* Only the kernel binds such an address, by its number. */
+static bool saddr_is_reserved(const struct uet_sock *us, u16 pid, u16 ri)
+{
+	return saddr_is_well_known(us, pid, ri) && !us->owner;
 }
 
 /* Make the socket endpoint {@pid, @ri} of us->fep; the other address fields are set. */
 static int saddr_take_key(struct uet_sock *us, u16 pid, u16 ri)
 {
-	if (saddr_is_of_streams(us, pid, ri))
+	if (saddr_is_reserved(us, pid, ri))
 		return -EADDRNOTAVAIL;
 	us->addr.pid = pid;
 	us->addr.ri = ri;
@@ -329,7 +335,7 @@ static bool saddr_has_space(const struct uet_sock *us, u16 pid, u16 ri)
 		.ri = ri,
 	};
 
-	if (saddr_is_of_streams(us, pid, ri))
+	if (saddr_is_reserved(us, pid, ri))
 		return false;
 	if (ri)
 		return !uet_ep_table_has(us->fep->eps, &key);
@@ -351,7 +357,7 @@ static u32 saddr_choose_pid(const struct uet_sock *us, u16 ri)
 	for (i = 0; i < pids; i++) {
 		key.pid = cfg->pid_min + (start + i) % pids;
 		if (!uet_ep_table_nr_eps(us->fep->eps, &key) &&
-		    !saddr_is_of_streams(us, key.pid, ri))
+		    !saddr_is_reserved(us, key.pid, ri))
 			return key.pid;
 		if (shared == UET_PID_ANY && saddr_has_space(us, key.pid, ri))
 			shared = key.pid;
@@ -368,7 +374,7 @@ static u16 saddr_choose_ri(const struct uet_sock *us, u16 pid)
 
 	for (i = 0; i < UET_RINDEX_MAX; i++) {
 		ri = 1 + (start + i) % UET_RINDEX_MAX;
-		if (saddr_has_space(us, pid, ri))
+		if (!saddr_is_well_known(us, pid, ri) && saddr_has_space(us, pid, ri))
 			return ri;
 		cond_resched();
 	}
@@ -415,8 +421,9 @@ static int saddr_explain_key(struct uet_sock *us, const char *call,
 			     const struct uet_sock_dest *want, int err)
 {
 	if (err == -EADDRNOTAVAIL)
-		return uet_sock_refuse(us, err, "%s: suet_ri %u of suet_pid %u is that of the streams of job %u",
-				       call, want->ri, want->pid, us->addr.job);
+		return uet_sock_refuse(us, err, "%s: suet_ri %u of suet_pid %u is that of the %s of job %u",
+				       call, want->ri, want->pid, want->ri == UET_RINDEX_CM ?
+				       "connection managers" : "streams", us->addr.job);
 	if (err != -EADDRINUSE)
 		return uet_sock_refuse(us, err, "%s: out of memory", call);
 	if (want->pid != UET_PID_ANY && want->ri)

@@ -11,6 +11,8 @@
  *	other_peer datagrams OWN-FA FA QPN LENGTH HEADER-DATA
  *		send more datagrams with the Q_Key of QP 1 than a QP of connection managers has
  *		receives
+ *	other_peer all DEVICE FA
+ *		bind all addresses that a QP of the device may have: then there is no QP
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -22,6 +24,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -166,6 +169,33 @@ static int be_sender(char **args)
 	return 0;
 }
 
+/* ----------------------------------------------------------------------------- all */
+
+/* Take all Resource Indices of the QPs of a device but those that only the kernel binds. */
+static int be_all(const char *device, const char *fa)
+{
+	struct rlimit files = { UET_RINDEX_MAX + 100, UET_RINDEX_MAX + 100 };
+	struct sockaddr_uet own;
+	struct end end = {};
+	int ri;
+
+	open_end(&end, device, 16, MEMORY);
+	end.qp = make_qp(&end);
+	own = address(fa, end.qp->qp_num);
+	if (setrlimit(RLIMIT_NOFILE, &files))
+		err(1, "not enough files");
+	for (ri = 1; ri <= UET_RINDEX_MAX; ri++) {
+		own.suet_ri = ri;
+		if (bind(socket(AF_UET, SOCK_RDM, 0), (struct sockaddr *)&own, sizeof(own)) &&
+		    errno != EADDRINUSE && errno != EADDRNOTAVAIL)
+			err(1, "cannot bind to %d", ri);
+	}
+	end.qp = create_qp(&end);
+	if (end.qp)
+		printf("# a QP has number %#x\n", end.qp->qp_num);
+	return !!end.qp;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 5 && !strcmp(argv[1], "qp"))
@@ -174,5 +204,7 @@ int main(int argc, char **argv)
 		return be_writer(argv + 2);
 	if (argc == 7 && !strcmp(argv[1], "datagrams"))
 		return be_sender(argv + 2);
-	errx(2, "usage: other_peer qp DEVICE PEER-FA GID | other_peer write OWN-FA FA QPN KEY ADDRESS VALUE | other_peer datagrams OWN-FA FA QPN LENGTH HEADER-DATA");
+	if (argc == 4 && !strcmp(argv[1], "all"))
+		return be_all(argv[2], argv[3]);
+	errx(2, "usage: other_peer qp DEVICE PEER-FA GID | other_peer write OWN-FA FA QPN KEY ADDRESS VALUE | other_peer datagrams OWN-FA FA QPN LENGTH HEADER-DATA | other_peer all DEVICE FA");
 }

@@ -34,6 +34,7 @@ for what in "300 0" "256 $((1 << 35 | 7))"; do
 	between "connections are made behind datagrams with length and header data $what" \
 		rping -s -a 10.64.0.1 -C 5 -V -- rping -c -a 10.64.0.1 -I 10.64.0.2 -C 5 -V
 done
+check "no QP gets the address of streams" on 1 "$other_peer" all uet1 10.64.0.1
 must rdma link delete uet2
 must ue 2 job del 1
 must ip -n "${NS[2]}" addr add 10.64.0.9/24 dev r0

@@ -51,6 +51,7 @@
 #define UET_PIDONFEP_MAX	0xfff
 #define UET_RINDEX_MAX		0xfff
 #define UET_RINDEX_STREAM	0xffe	/* at the first PIDonFEP of a job: that of its streams */
+#define UET_RINDEX_CM		0xffd	/* there, too: that of connection managers of RDMA */
 #define UET_PID_ANY		0xffff	/* bind: let the kernel choose */
 
 /* The convention for initiator ids: the PIDonFEP and the Resource Index of the sender. */

@@ -96,6 +96,13 @@ TEST(bind__knows_jobs_feps_and_pids)
 	addr.suet_job = atoi(us_env("UET_JOB_ONE"));
 	EXPECT_FAILS(us_bind(fd, &addr), EADDRNOTAVAIL);
 	EXPECT(us_explains(fd, "suet_pid 7 is not in 5..6"));
+	addr.suet_pid = 5;
+	addr.suet_ri = UET_RINDEX_STREAM;
+	EXPECT_FAILS(us_bind(fd, &addr), EADDRNOTAVAIL);
+	EXPECT(us_explains(fd, "that of the streams of job"));
+	addr.suet_ri = UET_RINDEX_CM;
+	EXPECT_FAILS(us_bind(fd, &addr), EADDRNOTAVAIL);
+	EXPECT(us_explains(fd, "that of the connection managers of job"));
 }
 
 TEST(bind__takes_an_address_once)
