@@ -253,6 +253,17 @@ TEST(defer__many_messages_arrive)
 	}
 }
 
+/* What a peer can make wait at a socket that does not ask for more. */
+TEST(defer__a_new_socket_lets_4096_messages_wait)
+{
+	struct us_pair p = us_pair();
+	socklen_t len = sizeof(uint32_t);
+	uint32_t most = 0;
+
+	ASSERT_SYS(getsockopt(p.rx, SOL_UET, UET_ENVELOPES, &most, &len));
+	EXPECT_EQ(most, 4096);
+}
+
 /* More than may wait hold up their sender, and none fails. */
 TEST(defer__more_than_may_wait)
 {

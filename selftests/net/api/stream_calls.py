@@ -548,6 +548,22 @@ def reuseport():
 	assert events(a) or events(b)
 
 
+@fact("64 sockets share a port, and one more is refused")
+def many_reuseport():
+	sharers = []
+	for _ in range(65):
+		s = stream()
+		s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+		sharers.append(s)
+	sharers[0].bind((REMOTE, 0))
+	name = sharers[0].getsockname()
+	for s in sharers[1:64]:
+		s.bind(name)
+	fails(errno.EADDRINUSE, sharers[64].bind, name)
+	sharers[0].close()
+	sharers[64].bind(name)
+
+
 @fact("the backlog bounds connections, and a place that becomes free is used")
 def backlog():
 	server = listener(backlog=1)
