@@ -6,8 +6,9 @@
  *
  * usage: charge rails|feps|sds|jobs COUNT	in this network namespace
  *	  charge pdcs COUNT ADDR TO		from an own fabric address to another, whose
- *						endpoints have PIDonFEP 100 and following;
- *						they stay open until the program is stopped
+ *						endpoints have PIDonFEP 100 and following
+ *	  charge rings|regions|receives COUNT ADDR	of endpoints at an own fabric address
+ * What sockets have stays until the program is stopped.
  * UET_CGROUP: the cgroup.procs to which it moves at the end.
  */
 #define _GNU_SOURCE
@@ -17,9 +18,11 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
+#include "uet_ioctl.h"
 #include "uetarg.h"
 
 #define PID_FIRST	100
+#define REGION		(2 << 20)	/* bytes */
 
 static const char *from, *to;
 static int outside;	/* cgroup.procs of another cgroup */
@@ -43,12 +46,52 @@ static int make_pdc(int i)
 	return 0;
 }
 
+/* A ring belongs to a socket. */
+static int make_ring(int i)
+{
+	struct uet_cq_ring ring = { .entries = UET_CQ_RING_LIMIT };
+
+	return uet_ioctl(arg_endpoint(from, UET_PID_ANY, i), UET_IOC_CQ_RING, &ring) ? errno : 0;
+}
+
+static int own_endpoint(void)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = arg_endpoint(from, UET_PID_ANY, 0);
+	return fd;
+}
+
+/* All of the same memory: the pages do not count, what describes them does. */
+static int make_region(int i)
+{
+	static void *memory;
+	struct uet_mr_reg reg = { .length = REGION };
+
+	if (!i)
+		memory = mmap(NULL, REGION, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	reg.addr = (uintptr_t)memory;
+	return uet_ioctl(own_endpoint(), UET_IOC_MR_REG, &reg) ? errno : 0;
+}
+
+static int make_receive(int i)
+{
+	struct uet_recv_post post = {
+		.cookie = i, .flags = UET_RECV_ANY_SOURCE | UET_RECV_ADDR,
+	};
+
+	return uet_ioctl(own_endpoint(), UET_IOC_RECV_POST, &post) ? errno : 0;
+}
+
 static const struct {
 	const char *name;
 	int (*make)(int i);
 } kinds[] = {
 	{ "rails", make_rail }, { "feps", make_fep }, { "sds", make_sd },
-	{ "jobs", make_next_job }, { "pdcs", make_pdc },
+	{ "jobs", make_next_job }, { "pdcs", make_pdc }, { "rings", make_ring },
+	{ "regions", make_region }, { "receives", make_receive },
 };
 
 static void make_all(int (*make)(int i), int count)
@@ -62,7 +105,7 @@ static void make_all(int (*make)(int i), int count)
 	ASSERT_EQ(write(outside, "0", 1), 1);
 	printf("made %d: %s\n", error ? i - 1 : i, error ? strerrorname_np(error) : "all");
 	fflush(stdout);
-	if (make == make_pdc)
+	if (from)
 		pause();
 }
 
@@ -73,7 +116,7 @@ int main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	from = argc == 5 ? argv[3] : NULL;
+	from = argc >= 4 ? argv[3] : NULL;
 	to = argc == 5 ? argv[4] : NULL;
 	outside = open(getenv("UET_CGROUP") ? : "", O_WRONLY);
 	ASSERT_SYS(outside);

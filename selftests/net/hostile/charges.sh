@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The objects that a process makes are charged to its memory cgroup: rails, FEPs, secure
-# domains, jobs and PDCs.  At memory.max the request fails, with ENOMEM or the ENFILE of a
+# domains, jobs, PDCs, rings, regions and posted receives.  At memory.max the request fails, with ENOMEM or the ENFILE of a
 # socket that finds no memory, and the rest of the machine keeps its memory.
 #
 #	node1 ==(2 rails)== node2 (endpoints for the PDCs)
@@ -51,6 +51,22 @@ charges()
 		busywait 30 cgroup_stat_is kernel -le $((before + slack))
 }
 
+# holds KIND COUNT BYTES [TO]: so many that a program has take at least so much each
+holds()
+{
+	local kind=$1 count=$2 bytes=$3 before
+
+	before=$(cgroup_stat kernel)
+	start holder 1 "$TMP/enter" charge "$kind" "$count" "$(fa 1)" "${@:4}"
+	wait_for "$kind are there" 30 grep -qs "^made $count: all" "$TMP/holder.out"
+	note "$kind: $((($(cgroup_stat kernel) - before) / count)) bytes each"
+	assert_ge "$kind are charged to the cgroup of their program" \
+		"$(cgroup_stat kernel)" $((before + count * bytes))
+	stop holder
+	check "$kind are uncharged with their program" \
+		busywait 30 cgroup_stat_is kernel -le $((before + slack))
+}
+
 # available: memory of the machine, KiB
 available()
 {
@@ -91,14 +107,11 @@ charges jobs 1000 400
 
 start rx 2 memory receive "$(fa 2)" 100 100
 busywait 30 grep -qs ready "$TMP/rx.out" || die "no endpoints"
-before=$(cgroup_stat kernel)
-start pdcs 1 "$TMP/enter" charge pdcs 100 "$(fa 1)" "$(fa 2)"
-wait_for "PDCs are open" 30 grep -qs '^made 100: all' "$TMP/pdcs.out"
-note "pdcs: $((($(cgroup_stat kernel) - before) / 100)) bytes each"
-assert_ge "PDCs are charged to the cgroup of their sender" \
-	"$(cgroup_stat kernel)" $((before + 100 * 8 * 4096))
-stop pdcs
+holds pdcs 100 $((8 * 4096)) "$(fa 2)"
 stop rx
+holds rings 4 $((KIB * KIB))
+holds regions 200 4096
+holds receives 5000 150
 
 fills jobs 30000
 fills feps 600
