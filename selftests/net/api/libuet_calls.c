@@ -20,6 +20,7 @@
 
 static struct sockaddr_uet addrs[2];
 static struct uet *u[2];
+static const struct uet_attr rdm = { .type = SOCK_RDM };
 
 static struct sockaddr_uet addr_of(const char *variable, const char *rest)
 {
@@ -700,11 +701,10 @@ TEST(datagrams__have_no_completions)
 
 TEST(wait_peer__waits_for_the_endpoint)
 {
-	const struct uet_attr attr = { .type = SOCK_RDM };
 	struct uet_completion done;
 	pid_t child;
 
-	u[0] = open_with(attr, 0);
+	u[0] = open_with(rdm, 0);
 	/* Without a wait, the answer may be lost: its reason is not known then. */
 	FAILS(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), 0), ETIMEDOUT,
 	      " has no endpoint after 0 ms: no ");
@@ -714,7 +714,7 @@ TEST(wait_peer__waits_for_the_endpoint)
 		char text[8];
 
 		poll(NULL, 0, 50);
-		u[1] = open_with(attr, 1);
+		u[1] = open_with(rdm, 1);
 		EXPECT_EQ(uet_recv(u[1], text, sizeof(text), 0, NULL, NULL), 5);
 	});
 	MUST(u[0], uet_wait_peer(u[0], uet_peer(u[0], 1), -1));
@@ -776,18 +776,27 @@ TEST(wait_peer__ends_at_its_time_without_an_answer)
 	uet_close(far);
 }
 
+/* A child of fork() has the descriptor of the handle, but not its endpoint. */
+TEST(close__ends_the_endpoint_although_a_child_lives)
+{
+	open_two(SOCK_RDM);
+	CHILD(pause());
+	uet_close(u[1]);
+	EXPECT_FAILS(uet_send(u[0], uet_peer(u[0], 1), "x", 1, UET_F_WAIT, 0), ECONNREFUSED);
+	u[1] = open_with(rdm, 1);
+}
+
 TEST(barrier__ends_when_all_have_come)
 {
-	const struct uet_attr attr = { .type = SOCK_RDM };
 	pid_t child;
 	int i;
 
-	u[0] = open_with(attr, 0);
+	u[0] = open_with(rdm, 0);
 	/* Long enough for packets that are lost and sent again. */
 	FAILS(u[0], uet_barrier(u[0], 1000), ETIMEDOUT,
 	      "uet_barrier: rank 1 has no endpoint at ");
 	child = CHILD({
-		u[1] = open_with(attr, 1);
+		u[1] = open_with(rdm, 1);
 		poll(NULL, 0, 50);
 		for (i = 0; i < 20; i++)
 			MUST(u[1], uet_barrier(u[1], -1));
