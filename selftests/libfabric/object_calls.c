@@ -74,9 +74,45 @@ static void close_all(void)
 	fi_freeinfo(info);
 }
 
-static void test_pairs(void)
+static void test_members(void)
 {
 	struct fid_poll *set;
+
+	MUST(fi_poll_open(domain, NULL, &set));
+	FAILS(fi_close(&domain->fid), FI_EBUSY);
+	open_endpoint();
+	MUST(fi_close(&side.ep->fid));
+	MUST(fi_poll_add(set, &side.cq->fid, 0));
+	MUST(fi_poll_add(set, &cntr->fid, 0));
+	FAILS(fi_close(&side.cq->fid), FI_EBUSY);
+	FAILS(fi_close(&cntr->fid), FI_EBUSY);
+	FAILS(fi_close(&set->fid), FI_EBUSY);
+	MUST(fi_poll_del(set, &cntr->fid, 0));
+	MUST(fi_close(&cntr->fid));
+	FAILS(fi_close(&set->fid), FI_EBUSY);
+	MUST(fi_poll_del(set, &side.cq->fid, 0));
+	MUST(fi_close(&side.cq->fid));
+	MUST(fi_close(&side.av->fid));
+	MUST(fi_close(&set->fid));
+}
+
+static void test_vector(void)
+{
+	struct fi_av_attr av_attr = { .flags = FI_EVENT };
+	struct fi_eq_attr eq_attr = {};
+	struct fid_eq *own;
+	struct fid_av *av;
+
+	MUST(fi_eq_open(fabric, &eq_attr, &own, NULL));
+	MUST(fi_av_open(domain, &av_attr, &av, NULL));
+	MUST(fi_av_bind(av, &own->fid, 0));
+	FAILS(fi_close(&own->fid), FI_EBUSY);
+	MUST(fi_close(&av->fid));
+	MUST(fi_close(&own->fid));
+}
+
+static void test_pairs(void)
+{
 	struct fid_mr *mr;
 
 	FAILS(fi_close(&side.cq->fid), FI_EBUSY);
@@ -87,9 +123,8 @@ static void test_pairs(void)
 	FAILS(fi_close(&fabric->fid), FI_EBUSY);
 	close_endpoint();
 
-	MUST(fi_poll_open(domain, NULL, &set));
-	FAILS(fi_close(&domain->fid), FI_EBUSY);
-	MUST(fi_close(&set->fid));
+	test_members();
+	test_vector();
 	MUST(fi_mr_reg(domain, memory, sizeof(memory), FI_REMOTE_WRITE, 0, 0, 0, &mr, NULL));
 	FAILS(fi_close(&domain->fid), FI_EBUSY);
 	MUST(fi_close(&mr->fid));
