@@ -96,7 +96,11 @@ class Operations:
             self._hold(cookie, held)
 
     def send(self, peer, data, *, tag=None, **how):
-        """Send a message; with a tag for a receive with these match bits."""
+        """Send a message; with a tag for a receive with these match bits.
+
+        One of more than 1024 bytes that nobody receives fills the buffer of its receiver;
+        request() with OP_DEFERRABLE_SEND or OP_DEFERRABLE_TSEND keeps it here until then.
+        """
         opcode = lib.UET_OP_SEND if tag is None else lib.UET_OP_TAGGED_SEND
         self.request(opcode, peer, data, tag=tag or 0, **how)
 
