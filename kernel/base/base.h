@@ -3,9 +3,9 @@
  * Base layer for every file of the module: the clock, rate limits, kernel version differences,
  * fabric addresses and shares of limits.
  *
- * All times that the module stores or compares are monotonic, in ns, from uet_now_ns().  A build
- * with assertions (UET_DEBUG) can shift the clock, so that tests see any uptime; no other build
- * can.
+ * Times that the module stores or compares are monotonic, in ns, from uet_now_ns().  Those of
+ * streams and of readings of counters are jiffies.  A build with assertions (UET_DEBUG) can shift
+ * the clock in ns, so that tests see any uptime; no other build can.
  */
 #ifndef UET_BASE_H
 #define UET_BASE_H

@@ -141,7 +141,7 @@ static void sopt_info(struct sock *sk, struct tcp_info *info)
 	info->tcpi_rcv_mss = sopt_mss(st);
 	info->tcpi_advmss = sopt_mss(st);
 	info->tcpi_pmtu = sopt_mss(st);
-	info->tcpi_last_data_recv = jiffies_to_msecs(jiffies - st->heard);
+	info->tcpi_last_data_recv = jiffies_delta_to_msecs(jiffies - st->heard);
 	info->tcpi_probes = st->retry;
 	if (sk->sk_state == TCP_LISTEN) {
 		info->tcpi_unacked = st->listen->nr;
