@@ -83,7 +83,7 @@ check "the destroyed job is gone" job_is_gone "$job"
 check "a launcher without privilege starts ranks" \
 	as alice ueadm job run -n 2 -- /bin/sh -c 'test -n "$UET_JOB_FD"'
 check "the launcher leaves no job" busywait 60 jobs_are 1
-assert_match "another may not" \
+assert_match "another user may not start ranks" \
 	"$(as bob ueadm job run -n 2 -- true 2>&1)" "$denied"
 rm $rules
 

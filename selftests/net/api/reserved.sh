@@ -126,12 +126,12 @@ source_to hold 1 2 5 -H
 check "a socket has the only PDC that is not reserved" \
 	busywait 30 nr_pdcs_are 1 -eq 1 ESTABLISHED
 if out=$(on 1 msgs send -p 5 "$(fa 2)" 2>&1); then
-	not_ok "a second one gets none"
+	not_ok "a second socket gets no PDC"
 else
-	assert_match "a second one gets none" "$out" \
+	assert_match "a second socket gets no PDC" "$out" \
 		'No space left.*no PDC can be opened on FEP fep0'
 fi
-check "one that asks for the reserved pool does" \
+check "a socket that asks for the reserved pool gets a PDC" \
 	on 1 msgs send -k 2 -R -p 5 "$(fa 2)"
 check "both messages arrive" finish rx
 stop hold TERM

@@ -273,7 +273,7 @@ mtu = 8192"
 	assert_eq "gone: a setting of a FEP is saved without its netdev" "$(
 		ue 3 config save file "$file" 2>&1 | sed "s,$file: ,,")" \
 		"[fep both] changed"
-	assert_match "gone: the name that the file has" "$(cat "$file")" \
+	assert_match "gone: a rail keeps the name that the file has for it" "$(cat "$file")" \
 		'^rails = n0, b$'
 	assert_eq "the file keeps its owner and mode, and nothing is left beside it" \
 		"$(stat -c '%u %g %a' "$file") $(cd "$TMP" && echo gone.conf*)" \

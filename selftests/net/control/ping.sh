@@ -144,7 +144,7 @@ refusals()
 		--inh-caps=-all --bounding-set=-all \
 		ueadm ping fep0 10.0.0.2 count 1 2>&1)
 	assert_eq "a user cannot ping: the status is 1" $? 1
-	assert_match "a user cannot" "$out" 'ping: it needs CAP_NET_ADMIN'
+	assert_match "a user who cannot ping reads why" "$out" 'ping: it needs CAP_NET_ADMIN'
 	for p in 0 1; do must ip -n "${NS[1]}" link set "r$p" down; done
 	ue_refuses 'no rail of the fep is usable' ping fep0 10.0.0.2 count 1
 	must ip -n "${NS[1]}" link set r1 up

@@ -71,7 +71,7 @@ leave -l 0
 assert_eq "a time of 0 in SO_LINGER drops the messages" "$(nr_pdcs 1)" 0
 assert_eq "dropped messages are counted" "$(counter 1 msg-orphaned)" 81
 leave -n 1 -l 5
-assert_eq "a time of 5 s does not" "$(nr_pdcs 1)" 1
+assert_eq "a time of 5 s in SO_LINGER keeps the messages" "$(nr_pdcs 1)" 1
 check "a time of 5 s ends the messages before the time of the FEP" \
 	busywait 60 nr_pdcs_are 1 -eq 0
 assert_eq "no limit was reached" "$(counter 1 orphan-limit)" 0

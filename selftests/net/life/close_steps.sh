@@ -59,13 +59,13 @@ record closer close__
 if has_probes; then
 	note "$(steps pdc) times a PDC is locked"
 	assert_ge "PDCs of the socket are closed" "$(steps pdc)" 1
-	assert_le "fewer are locked than others have" "$(steps pdc)" $((others / 2))
+	assert_le "close() locks fewer PDCs than half of those of other sockets" "$(steps pdc)" $((others / 2))
 fi
 
 record binder bind__
 if has_probes; then
 	note "$(steps try) addresses are tried"
-	assert_eq "bind() tries one address when one is left, and none when none is" \
+	assert_eq "bind() tries one address when one is left" \
 		"$(steps try)" 1
 	echo > "$TRACING/kprobe_events"
 fi

@@ -61,7 +61,7 @@ replays()
 	wait_for "$mode: the source has its answers" 60 test -s "$TMP/tx.out"
 	capture_stop "$mode"
 	again "$mode: the PDC is alive" r0.pcap
-	check "$mode: it still is" nr_pdcs_are 1 -eq 1
+	check "$mode: the PDC survives the copies of its packets" nr_pdcs_are 1 -eq 1
 	stop tx
 	check "$mode: the PDC closes" busywait 30 nr_pdcs_are 1 -eq 0
 	again "$mode: the PDC has closed" late.pcap

@@ -17,7 +17,7 @@ static unsigned int page_shift;
 /* What MAX_SKB_FRAGS is at least in a kernel that can be configured. */
 #define FRAGS_MIN	17
 
-TEST(piece__is_whole_pages_and_no_fewer_bytes_than_others_have)
+TEST(piece__is_whole_pages_and_at_least_32768_bytes)
 {
 	for_each_page_size() {
 		EXPECT_EQ(UET_PIECE % PAGE_SIZE, 0);

@@ -530,7 +530,7 @@ TEST(pdc_psn_left__secure_ones_end)
 	pt_close(&t);
 }
 
-TEST(pdc_psn_left__plain_ones_do_not)
+TEST(pdc_psn_left__of_a_plain_pdc_stays_the_same)
 {
 	struct pdctest t;
 

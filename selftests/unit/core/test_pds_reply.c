@@ -48,7 +48,7 @@ TEST(pds_opens_pdc__noop_and_negotiation_with_syn_open)
 }
 
 /* REQ_CLOSE has the value of SYN: the flag means something else in an ACK. */
-TEST(pds_opens_pdc__an_ack_does_not)
+TEST(pds_opens_pdc__an_ack_opens_no_pdc)
 {
 	struct uet_pds_hdr hdr = pt_ack(START, START);
 

@@ -80,7 +80,7 @@ TEST(ses_tx_repeat__write_is_repeated_if_no_packet_of_it_was_executed)
 	EXPECT_TRUE(uet_ses_tx_may_repeat(&tx));
 }
 
-TEST(ses_tx_repeat__message_that_may_have_been_executed_is_not)
+TEST(ses_tx_repeat__message_that_may_have_been_executed_is_not_repeated)
 {
 	EXPECT_FALSE(repeats(UET_OP_SEND, false, false, false));
 	EXPECT_FALSE(repeats(UET_OP_TAGGED_SEND, false, false, false));
@@ -89,7 +89,7 @@ TEST(ses_tx_repeat__message_that_may_have_been_executed_is_not)
 }
 
 /* Its ACK was lost: a second execution would overwrite what came after the first. */
-TEST(ses_tx_repeat__write_that_may_have_been_executed_is_not)
+TEST(ses_tx_repeat__write_that_may_have_been_executed_is_not_repeated)
 {
 	EXPECT_FALSE(repeats(UET_OP_WRITE, false, false, false));
 	EXPECT_FALSE(repeats_to(SAFE_KEY, UET_OP_WRITE, true, false, false));

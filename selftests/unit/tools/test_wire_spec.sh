@@ -37,8 +37,8 @@ equal()
 		"$tmp/fields" "$tmp/seen" > "$tmp/diff" 2>&1 &&
 		sort "$tmp/fields" | diff "$tmp/want" - > "$tmp/diff" &&
 		[ -s "$tmp/want" ] && {
-		ok "$name: $(grep -c ' label ' "$tmp/$name.want") packets have" \
-			"$(wc -l < "$tmp/want") equal fields"
+		ok "$name: $(wc -l < "$tmp/want") fields are equal in" \
+			"$(grep -c ' label ' "$tmp/$name.want") packets"
 		return
 	}
 	not_ok "$name: packets have equal fields"
