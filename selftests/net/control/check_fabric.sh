@@ -154,7 +154,7 @@ vrf()
 # quota: others have all PDCs of node 2
 quota()
 {
-	local limit=/sys/module/uet/parameters/max_targets peer
+	local limit=/sys/module/uet/parameters/max_targets peer out
 
 	echo 4 > $limit
 	must ue 2 job del 1
@@ -171,9 +171,13 @@ quota()
 	wait_for "a PDC is refused" 30 counter_is 1 rx-nack -ge 1
 	first "a peer without PDCs, at the sender" \
 		'^error: peer 10\.0\.0\.2: it has no PDC left for fep fep0, its quota is used up: it refused PDC [0-9]+ [0-9]+ times'
+	out=$(ue 2 -o check peer 10.0.0.1 2>&1)
 	assert_match "a peer without PDCs, there: the check tells that PDCs were refused" \
-		"$(ue 2 -o check peer 10.0.0.1 2>&1)" \
+		"$out" \
 		'^hint: no-pdc-space: [0-9]+ PDCs of peers were refused, because peers open more PDCs than this host gives them: the quota'
+	assert_match "a peer without PDCs, there: the check names who has most of them" \
+		"$out" \
+		'the quota .*; 10\.9\.0\.1 at fep fep0 has [1-4](, 10\.9\.0\.[23] at fep fep0 has 1)*: ueadm'
 	stop tx
 	stop rx
 }

@@ -167,6 +167,10 @@ transfer "a transfer" 1 2 5 -n 4 -s 100000
 assert_eq "both nodes know the key by the same check" "$(in_use 1 check)" \
 	"$(in_use 2 check)"
 
+assert_match "a clock that nobody looks after is a hint where uetd rotates keys" \
+	"$(ue 1 -o check)" \
+	'^hint: host: the clock is not synchronised: hosts that rotate keys by time'
+
 # Turns, while messages are under way.
 sink rx 2 6 -E
 source_to tx 1 2 6 -E -n 1000000 -s 4096 -g 10 -P "$TMP/tx.sent"

@@ -124,6 +124,8 @@ int uea_check_paths(struct uea_check *check);
 int uea_check_congestion(struct uea_check *check);
 
 /* check_refused.c */
+#define UEA_CHECK_NO_PDC	"no-pdc-space"	/* counter of PDCs that peers did not get */
+void uea_check_holders(const struct uea_check *check, char *buf, size_t size);
 int uea_check_refusals(struct uea_check *check);
 
 /* check_netns.c */

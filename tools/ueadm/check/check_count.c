@@ -81,7 +81,7 @@ static const struct {
 	{ "tx-queue", "a queue of this host is full", "tc -s qdisc show" },
 	{ "tx-refused", "a firewall of this host refuses packets",
 	  "nft list ruleset" },
-	{ "no-pdc-space", "peers open more PDCs than this host gives them: " QUOTAS,
+	{ UEA_CHECK_NO_PDC, "peers open more PDCs than this host gives them: " QUOTAS,
 	  "sysctl net.uet.user_max_pdc_pages; parameter max_targets of the module; ueadm pdc show" },
 	{ "ses-no-job", "a peer sends for a job that no FEP has here",
 	  "ueadm job show, here and at the peers" },
@@ -89,16 +89,20 @@ static const struct {
 
 static void check_drops(struct uea_check *check, struct json_object *now)
 {
+	char holders[2 * UEA_CHECK_TEXT];
 	uint64_t change;
 	size_t i;
 
 	for (i = 0; i < sizeof(causes) / sizeof(causes[0]); i++) {
 		change = uea_check_change(check, now, "drops", causes[i].drop);
-		if (change)
-			uea_found(check, UEA_WARNING, causes[i].drop,
-				  causes[i].fix,
-				  "%s: %ju packets were dropped in the last seconds",
-				  causes[i].cause, (uintmax_t)change);
+		if (!change)
+			continue;
+		*holders = 0;
+		if (!strcmp(causes[i].drop, UEA_CHECK_NO_PDC))
+			uea_check_holders(check, holders, sizeof(holders));
+		uea_found(check, UEA_WARNING, causes[i].drop, causes[i].fix,
+			  "%s: %ju packets were dropped in the last seconds%s",
+			  causes[i].cause, (uintmax_t)change, holders);
 	}
 }
 

@@ -196,7 +196,7 @@ bool uea_craft_crc(struct uea_paths *paths, const struct uea_path *path,
 	return is_answered(paths, &craft);
 }
 
-/* The port of an answer is that which the peer listens to. Return: 0: none came. */
+/* The port of an answer is that which the peer listens to. Return: 0: none but the own came. */
 static unsigned int find_port(struct uea_paths *paths, const struct uea_path *path,
 			      bool has_crc)
 {
@@ -209,7 +209,8 @@ static unsigned int find_port(struct uea_paths *paths, const struct uea_path *pa
 	int i;
 
 	uea_tap_count(paths);
-	send_noops(&craft, 1);
+	if (port != UET_PORT_DEFAULT)
+		send_noops(&craft, 1);
 	for (i = -CRAFT_PORTS; i <= CRAFT_PORTS; i++) {
 		craft.port = port + i;
 		if (i)

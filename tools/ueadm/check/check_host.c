@@ -345,6 +345,21 @@ void uea_check_port(struct uea_check *check)
 
 /* -------------------------------------------------------------------- clock */
 
+/* Has a secure domain a key of uetd, whose keys rotate by the clock? */
+static bool rotates_keys(const struct uea_check *check)
+{
+	struct json_object *sd, *key;
+	size_t i, k;
+
+	for (i = 0; (sd = uea_nth(check->sds, i)); i++) {
+		for (k = 0; (key = uea_each(sd, "keys", k)); k++) {
+			if (uea_number_of(key, "check"))
+				return true;
+		}
+	}
+	return false;
+}
+
 /**
  * uea_check_clock() - check that the clock is synchronised where keys rotate by it
  * @check: run
@@ -353,7 +368,7 @@ void uea_check_clock(struct uea_check *check)
 {
 	struct timex clock = { .modes = 0 };
 
-	if (!uea_nth(check->sds, 0) || adjtimex(&clock) < 0 ||
+	if (!rotates_keys(check) || adjtimex(&clock) < 0 ||
 	    !(clock.status & STA_UNSYNC))
 		return;
 	uea_found(check, UEA_HINT, "host",

@@ -280,6 +280,37 @@ static void tell_key(const struct case_of *c)
 		  c->path->peer, c->path->sent);
 }
 
+/*
+ * The peer gets packets of this path, and answers those whose answers may take another rail. It
+ * has answered probes over such a rail, so it knows them.
+ */
+static bool loses_answers(struct case_of *c)
+{
+	const struct uea_path *path = c->path, *other;
+
+	if (strcmp(uea_text_of(path->fep, "encap"), "udp"))
+		return false;
+	for (other = c->paths->list; other < c->paths->list + c->paths->nr; other++) {
+		if (other->answered && other->fep == path->fep && !strcmp(other->peer, path->peer))
+			return uea_craft_crc(c->paths, path,
+					     !strcmp(uea_text_of(path->fep, "protect"), "crc"));
+	}
+	return false;
+}
+
+static void tell_answers_lost(const struct case_of *c)
+{
+	const struct uea_path *path = c->path;
+	char fix[2 * UEA_CHECK_TEXT];
+
+	snprintf(fix, sizeof(fix),
+		 "tc -s qdisc show, nft list ruleset, for the rail at %s; the switch, from there to %s",
+		 path->peer, path->dev);
+	uea_found(c->check, UEA_ERROR, c->object, fix,
+		  "packets to %s get there, but what it answers over this rail is lost: none of %u answers came, and over another rail it answers",
+		  path->peer, path->sent);
+}
+
 /* Whether the peer uses the CRC, and this FEP does not, or the reverse. */
 static bool has_other_crc(struct case_of *c)
 {
@@ -684,6 +715,7 @@ static const struct rule rules[] = {
 	{ DEAD, RAIL, has_small_mtu, tell_mtu },
 	{ DEAD, RAIL, is_dropped_here, tell_dropped },
 	{ DEAD, PEER, has_other_key, tell_key },
+	{ DEAD, RAIL, loses_answers, tell_answers_lost },
 	{ DEAD, PEER, has_other_crc, tell_crc },
 	{ DEAD, PEER, is_elsewhere, tell_elsewhere },
 	{ DEAD, PEER, is_rejected, tell_rejected },

@@ -19,6 +19,7 @@
  * @is_shut: a chain drops packets that none of its rules accepts
  * @is_open: a rule accepts the port
  * @has_notrack: a rule exempts the port from connection tracking
+ * @is_inward: the rules that follow see packets that come in or pass through
  * @chain: first line of the dropping chain
  */
 struct wall {
@@ -27,6 +28,7 @@ struct wall {
 	bool is_shut;
 	bool is_open;
 	bool has_notrack;
+	bool is_inward;
 	char chain[UEA_CHECK_TEXT];
 };
 
@@ -115,6 +117,11 @@ static void read_rule(struct wall *wall, const char *line)
 		wall->is_shut = true;
 		snprintf(wall->chain, sizeof(wall->chain), "%s", text);
 	}
+	if (!strncmp(text, "chain ", 6))
+		wall->is_inward = false;
+	else if (strstr(line, " hook "))
+		wall->is_inward = !strstr(line, "hook output") &&
+				  !strstr(line, "hook postrouting");
 	wall->has_notrack |= has_word(line, wall->port) &&
 			     (has_word(line, "notrack") ||
 			      strstr(line, "-j CT") != NULL);
@@ -123,12 +130,8 @@ static void read_rule(struct wall *wall, const char *line)
 		return;
 	if (has_word(line, "accept") || has_word(line, "ACCEPT"))
 		wall->is_open = true;
-	/*
-	 * Packets from kernel sockets have no user, so owner rules concern
-	 * other packets.
-	 */
-	if (!drops(line) || strstr(line, "skuid") ||
-	    strstr(line, "--uid-owner"))
+	/* The packets of a program have its user, but only on their way out. */
+	if (!drops(line) || (wall->is_inward && strstr(line, "skuid")))
 		return;
 	snprintf(wall->check->wall, sizeof(wall->check->wall), "%s", text);
 	uea_found(wall->check, UEA_WARNING, "firewall",
