@@ -42,6 +42,9 @@
 /* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
+/* The same: no further round once so many socket buffers left.  A run of packets is one. */
+#define RUN_SKBS_MAX		32
+
 /*
  * struct pdc_round - results of one round, collected under the lock
  * @burst: most bytes of @packets that may leave as one burst
@@ -586,8 +589,8 @@ static void run_report(struct uet_pdc_entry *pe, struct pdc_round *round)
 	uet_read_rsp_free_all(&round->read_rsps);
 }
 
-/* Return: true if packets may still be pending. */
-static bool run_round(struct uet_pdc_entry *pe)
+/* Return: true if packets may still be pending.  @skbs: increased by what left. */
+static bool run_round(struct uet_pdc_entry *pe, u32 *skbs)
 	__must_hold(&pe->lock)
 {
 	struct pdc_round round = {
@@ -608,6 +611,7 @@ static bool run_round(struct uet_pdc_entry *pe)
 	if (pe->is_starved)
 		return false;
 	run_collect(pe, &round);
+	*skbs += skb_queue_len(&round.packets);
 	/* BH stays disabled until the run loop ends. */
 	spin_unlock(&pe->lock);
 	run_report(pe, &round);
@@ -670,11 +674,11 @@ static void run_unlock_serve_waiters(struct uet_pdc_entry *pe)
 }
 
 /* One round.  Return: whether another one must follow. */
-static bool run_once(struct uet_pdc_entry *pe)
+static bool run_once(struct uet_pdc_entry *pe, u32 *skbs)
 	__must_hold(&pe->lock)
 {
 	pe->run_state = UET_RUN_RUNNING;
-	return run_round(pe) || pe->run_state == UET_RUN_RERUN;
+	return run_round(pe, skbs) || pe->run_state == UET_RUN_RERUN;
 }
 
 static void run_leave(struct uet_pdc_entry *pe, bool is_more)
@@ -692,9 +696,10 @@ static void run_leave(struct uet_pdc_entry *pe, bool is_more)
 static void run_end_work(struct work_struct *work)
 {
 	struct uet_pdc_entry *pe = container_of(work, struct uet_pdc_entry, end_work);
+	u32 skbs = 0;
 
 	uet_pdc_entry_lock(pe);
-	while (run_once(pe)) {
+	while (run_once(pe, &skbs)) {
 		uet_pdc_entry_unlock(pe);
 		cond_resched();
 		uet_pdc_entry_lock(pe);
@@ -707,6 +712,7 @@ static void run_now(struct uet_pdc_entry *pe)
 {
 	int rounds = RUN_ROUNDS_MAX;
 	bool is_more;
+	u32 skbs = 0;
 
 	if (pe->run_state != UET_RUN_IDLE) {
 		pe->run_state = UET_RUN_RERUN;
@@ -714,7 +720,7 @@ static void run_now(struct uet_pdc_entry *pe)
 		return;
 	}
 	do {
-		is_more = run_once(pe);
+		is_more = run_once(pe, &skbs);
 		if (is_more && uet_pdc_is_dead(pe->pdc) && !pe->dead) {
 			/*
 			 * It may have more messages than a caller should end with softirqs off.
@@ -725,7 +731,7 @@ static void run_now(struct uet_pdc_entry *pe)
 			uet_pdc_entry_unlock(pe);
 			return;
 		}
-	} while (uet_pds_runs_again(is_more, &rounds));
+	} while (uet_pds_runs_again(is_more && skbs < RUN_SKBS_MAX, &rounds));
 	run_leave(pe, is_more);
 }
 

@@ -823,7 +823,7 @@ static bool ses_tx_fail_first(struct uet_ses *ses, enum uet_pdc_error error)
  *	without a final response with UET_PDC_ERR_TIMEOUT
  *
  * A message with packets in the PDC is returned by the uet_ses_reap() that takes the last of
- * these.  Return: false if UET_SES_FAIL_MAX, or UET_SES_REAP_MAX read responses, were not enough.
+ * these.  Read responses fail, too.  Return: false if UET_SES_FAIL_MAX of either were not enough.
  */
 bool uet_ses_fail(struct uet_ses *ses, enum uet_pdc_error error, struct list_head *done)
 {

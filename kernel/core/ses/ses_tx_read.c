@@ -432,7 +432,7 @@ void uet_ses_read_rsp_done(struct uet_ses *ses, struct uet_ses_read_rsp *read_rs
 bool uet_ses_read_rsp_fail(struct uet_ses *ses)
 {
 	struct uet_ses_read_rsp *read_rsp, *next;
-	u32 left = UET_SES_REAP_MAX;
+	u32 left = UET_SES_FAIL_MAX;
 
 	list_for_each_entry_safe(read_rsp, next, &ses->read_rsp_queue, link) {
 		if (!left--)

@@ -89,11 +89,11 @@ TEST(ses_read_rsp__is_bounded)
 	/* A failed PDC returns its unsent responses, some in each call. */
 	EXPECT_FALSE(uet_ses_fail(&ses, UET_PDC_ERR_ABORT, &done));
 	uet_ses_take_read_rsp(&ses, &read_rsps);
-	EXPECT_EQ(count(&read_rsps), UET_SES_REAP_MAX);
+	EXPECT_EQ(count(&read_rsps), UET_SES_FAIL_MAX);
 	for (i = 1; !uet_ses_fail(&ses, UET_PDC_ERR_ABORT, &done); i++)
 		uet_ses_take_read_rsp(&ses, &read_rsps);
 	uet_ses_take_read_rsp(&ses, &read_rsps);
-	EXPECT_EQ(i, UET_SES_READ_RSP_MAX / UET_SES_REAP_MAX - 1);
+	EXPECT_EQ(i, UET_SES_READ_RSP_MAX / UET_SES_FAIL_MAX - 1);
 	EXPECT_EQ(count(&read_rsps), UET_SES_READ_RSP_MAX);
 	EXPECT_GT(uet_ses_read_rsp_space(&ses), 0);
 }
