@@ -427,12 +427,12 @@ static bool rx_take_some_early(const struct uet_rx *rx, struct uet_pdc_entry *pe
  * Receive the requests that were kept and are due after this packet.  The lock, which their
  * sender may wait for on another CPU, is dropped in between.
  */
-static void rx_take_early(const struct uet_rx *rx, struct uet_pdc_entry *pe)
+static void rx_take_early(struct uet_rx *rx, struct uet_pdc_entry *pe)
 	__must_hold(&pe->lock)
 {
 	while (unlikely(rx_take_some_early(rx, pe))) {
 		uet_pdc_entry_run(pe, UET_RUN_IF_BUSY);
-		uet_pdc_entry_lock(pe);
+		rx->now = uet_pdc_entry_lock_at(pe, rx->now);
 	}
 }
 
