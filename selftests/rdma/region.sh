@@ -16,8 +16,8 @@ PEER_QPN=$((1 << 12 | 77))
 # tell WORD: what the module does; sets key and byte, of the region
 tell()
 {
-	echo "$1" > $parameters/command || return
-	read -r qpn key address byte < $parameters/shown
+	echo "$1" > "$parameters/command" || return
+	read -r qpn key address byte < "$parameters/shown"
 }
 
 # written KEY VALUE: what becomes of a byte for the region

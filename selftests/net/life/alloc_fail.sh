@@ -380,7 +380,7 @@ streams()
 	learn_code
 	setup_fabric
 	for node in 1 2; do
-		must on $node sh -c 'echo 1 > /proc/sys/net/uet/default_job'
+		must on "$node" sh -c 'echo 1 > /proc/sys/net/uet/default_job'
 	done
 	start server 2 uetize -r "$bulk" serve 10.0.0.2 7000 4
 	wait_for "the server of streams listens" 60 grep -q ready "$TMP/server.out"
