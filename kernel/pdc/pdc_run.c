@@ -42,11 +42,15 @@
 /* Maximum number of rounds in a row, with BH disabled. The timer, at once, runs the next. */
 #define RUN_ROUNDS_MAX		8
 
-/* The same: no further round once so many socket buffers left.  A run of packets is one. */
-#define RUN_SKBS_MAX		32
+/*
+ * Maximum number of socket buffers of all rounds.  A run of packets is one, so only short
+ * messages reach it before RUN_PACKETS_MAX.
+ */
+#define RUN_SKBS_MAX		40
 
 /*
  * struct pdc_round - results of one round, collected under the lock
+ * @room: most socket buffers of @packets
  * @burst: most bytes of @packets that may leave as one burst
  * @ended_tx: outgoing messages that have ended, uet_ses_tx.link
  * @lost_rx: incoming messages that cannot complete, uet_ses_rx.link
@@ -61,6 +65,7 @@
  */
 struct pdc_round {
 	struct sk_buff_head packets;
+	u32 room;
 	u32 burst;
 	struct list_head ended_tx;
 	struct list_head lost_rx;
@@ -419,7 +424,7 @@ static void run_build(struct uet_pdc_entry *pe, struct pdc_round *round, u64 now
 			__skb_queue_tail(&round->packets, skb);
 		if (skb && run_has_next(pe, &tx, skb))
 			budget -= run_build_next(pe, round, &tx, skb, budget, now);
-		if (!budget) {
+		if (!budget || skb_queue_len(&round->packets) >= round->room) {
 			round->is_more = true;
 			return;
 		}
@@ -594,6 +599,7 @@ static bool run_round(struct uet_pdc_entry *pe, u32 *skbs)
 	__must_hold(&pe->lock)
 {
 	struct pdc_round round = {
+		.room = RUN_SKBS_MAX - *skbs,
 		.burst = U32_MAX,
 		.ended_tx = LIST_HEAD_INIT(round.ended_tx),
 		.lost_rx = LIST_HEAD_INIT(round.lost_rx),
@@ -696,7 +702,7 @@ static void run_leave(struct uet_pdc_entry *pe, bool is_more)
 static void run_end_work(struct work_struct *work)
 {
 	struct uet_pdc_entry *pe = container_of(work, struct uet_pdc_entry, end_work);
-	u32 skbs = 0;
+	u32 skbs = 0;	/* The PDC sends none. */
 
 	uet_pdc_entry_lock(pe);
 	while (run_once(pe, &skbs)) {

@@ -17,18 +17,13 @@ static void set_force(int fd, int which, int bytes)
 	ASSERT_SYS(setsockopt(fd, SOL_SOCKET, which, &bytes, sizeof(bytes)));
 }
 
-static struct us_pair big_pair_of(int type)
+static struct us_pair big_pair(void)
 {
-	struct us_pair p = us_pair_of(type);
+	struct us_pair p = us_pair();
 
 	set_force(p.rx, SO_RCVBUFFORCE, BUF);
 	set_force(p.tx, SO_SNDBUFFORCE, BUF);
 	return p;
-}
-
-static struct us_pair big_pair(void)
-{
-	return big_pair_of(SOCK_RDM);
 }
 
 /* From now on nothing arrives. */
@@ -238,27 +233,6 @@ TEST(hold__of_a_closed_offerer_is_short)
 		offer(p.tx, &mem, i);
 	WAIT_FOR(!uet_ioctl(p.rx, UET_IOC_RECV_PEEK, &peek));
 	ASSERT_SYS(close(p.tx));
-}
-
-/* Messages that waited for their peer go all at once when it is back. */
-TEST(hold__of_a_queue_that_may_go_is_short)
-{
-	struct us_pair p = big_pair();
-	unsigned int done = 0;
-	uint8_t byte = 0;
-
-	put(p.tx, 0);
-	lose_all();
-	for (uint64_t i = 1; i <= MANY; i++)
-		ASSERT_EQ(us_send_tag(p.tx, i, i, NULL, &byte, 1), 1);
-	lose_none();
-	while (done < MANY) {
-		struct uet_completion rec = us_completion(p.tx);
-
-		ASSERT_EQ(rec.error, 0);
-		done += rec.count;
-	}
-	EXPECT_EQ(done, MANY);
 }
 
 HARNESS_MAIN()

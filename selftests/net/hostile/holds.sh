@@ -87,7 +87,6 @@ must ue 1 fep set fep1 peer-timeout 2s
 holds "a dead peer" hold__of_a_dead_peer_is_short
 holds "a cancelled queue" hold__of_a_cancelled_queue_is_short
 holds "a closed sender of rendezvous" hold__of_a_closed_offerer_is_short
-holds "a queue that may go" hold__of_a_queue_that_may_go_is_short
 
 echo > $tracing/kprobe_events
 finish_tests
