@@ -280,20 +280,36 @@ static void tell_key(const struct case_of *c)
 		  c->path->peer, c->path->sent);
 }
 
+/* Does the peer answer over another rail of the FEP? */
+static bool is_answered_elsewhere(const struct case_of *c)
+{
+	const struct uea_path *path = c->path, *other;
+
+	for (other = c->paths->list; other < c->paths->list + c->paths->nr; other++) {
+		if (other->answered && other->fep == path->fep && !strcmp(other->peer, path->peer))
+			return true;
+	}
+	return false;
+}
+
+/* Ports that are tried: the one from which packets come decides over which rail the answers go. */
+#define ANSWER_PORTS	8
+
 /*
  * The peer gets packets of this path, and answers those whose answers may take another rail. It
  * has answered probes over such a rail, so it knows them.
  */
 static bool loses_answers(struct case_of *c)
 {
-	const struct uea_path *path = c->path, *other;
+	const struct uea_path *path = c->path;
+	bool has_crc = !strcmp(uea_text_of(path->fep, "protect"), "crc");
+	int i;
 
-	if (strcmp(uea_text_of(path->fep, "encap"), "udp"))
+	if (strcmp(uea_text_of(path->fep, "encap"), "udp") || !is_answered_elsewhere(c))
 		return false;
-	for (other = c->paths->list; other < c->paths->list + c->paths->nr; other++) {
-		if (other->answered && other->fep == path->fep && !strcmp(other->peer, path->peer))
-			return uea_craft_crc(c->paths, path,
-					     !strcmp(uea_text_of(path->fep, "protect"), "crc"));
+	for (i = 0; i < ANSWER_PORTS; i++) {
+		if (uea_craft_crc(c->paths, path, has_crc))
+			return true;
 	}
 	return false;
 }
