@@ -253,7 +253,7 @@ TEST(defer__many_messages_arrive)
 	}
 }
 
-/* What a peer can make wait at a socket that does not ask for more. */
+/* A socket has this limit until UET_ENVELOPES changes it. */
 TEST(defer__a_new_socket_lets_4096_messages_wait)
 {
 	struct us_pair p = us_pair();

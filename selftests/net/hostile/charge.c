@@ -8,7 +8,7 @@
  *	  charge pdcs COUNT ADDR TO		from an own fabric address to another, whose
  *						endpoints have PIDonFEP 100 and following
  *	  charge rings|regions|receives COUNT ADDR	of endpoints at an own fabric address
- * What sockets have stays until the program is stopped.
+ * The sockets keep this memory until the program is stopped.
  * UET_CGROUP: the cgroup.procs to which it moves at the end.
  */
 #define _GNU_SOURCE
