@@ -314,6 +314,12 @@ static bool loses_answers(struct case_of *c)
 	return false;
 }
 
+/* The same where nothing came at all, not even an answer that this host then dropped. */
+static bool is_one_way(struct case_of *c)
+{
+	return is_lost(c) && loses_answers(c);
+}
+
 static void tell_answers_lost(const struct case_of *c)
 {
 	const struct uea_path *path = c->path;
@@ -727,6 +733,7 @@ static const struct rule rules[] = {
 	{ DEAD, RAIL, is_dumb, tell_dumb },
 	{ DEAD, RAIL, is_kept_here, tell_kept },
 	{ DEAD, RAIL, is_stale, tell_stale },
+	{ DEAD, RAIL, is_one_way, tell_answers_lost },
 	{ DEAD, RAIL, is_lost, tell_lost },
 	{ DEAD, RAIL, has_small_mtu, tell_mtu },
 	{ DEAD, RAIL, is_dropped_here, tell_dropped },
