@@ -465,12 +465,12 @@ $(B)/sim/fast/%.o: %.c Makefile
 $(B)/sim/uetfabric: $(fabric_sources:%.c=$(B)/sim/fast/%.o) \
 		$(core:%=$(B)/sim/fast/kernel/core/%.o)
 	$(say) LD $@
-	$(Q)$(CC) $(UFLAGS) -O2 -flto=auto $(LDFLAGS) -o $@ $^
+	$(Q)$(CC) $(UFLAGS) -O2 -flto=auto $(LDFLAGS) -o $@ $^ -lm
 
 $(B)/sim/uetfabric-asan: $(fabric_sources:%.c=$(B)/sim/asan/%.o) \
 		$(B)/lib/libuetcore-asan.a
 	$(say) LD $@
-	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^
+	$(Q)$(CC) $(LDFLAGS) $(SANITIZE) -o $@ $^ -lm
 
 # --- targets for people -----------------------------------------------------------
 #

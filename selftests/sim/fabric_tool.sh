@@ -209,6 +209,40 @@ run 0 $crowd --fault agg:0:0:0:25,down,scaled --queues "$tmp/queues"
 scaled=$(grep ':core0>agg0' "$tmp/queues" | cut -d, -f6 | sort -n | tail -1)
 fact "a scaled queue is shorter" [ "$scaled" -lt "$full" ]
 
+# shellcheck disable=SC2086 # words
+run 0 $perm --fault tor:0:0:0:100,loss=300000,up --end-us 100000
+fact "a link that loses packets at random loses some" is "dead > 4 && dead < 40 && done == 16"
+# shellcheck disable=SC2086 # words
+run 0 $perm --link-loss 2000 --end-us 100000
+dead=${got[dead]} end=${got[total_us]}
+fact "all links lose packets, and all flows complete" is "dead > 2 && done == 16"
+# shellcheck disable=SC2086 # words
+run 0 $perm --link-loss 2000 --end-us 100000
+fact "the seed determines which packets are lost" is "dead == $dead && total_us == $end"
+# shellcheck disable=SC2086 # words
+run 1 $perm --link-loss 1000000 --end-us 3000
+fact "links that lose all packets carry none" is "dead > 100 && done == 0 && acks == 0"
+flap="--nodes 16 --incast 1 --size 20000000 --cc none --path single --end-us 1000000"
+# shellcheck disable=SC2086 # words
+run 0 $flap --fault host:0:8:0:0,up,mtbf=200,outage=20
+dead=${got[dead]} end=${got[total_us]}
+fact "a link that flaps loses packets again and again" is "dead > 100 && done == 1"
+# shellcheck disable=SC2086 # words
+run 0 $flap --fault host:0:8:0:0,up,mtbf=200,outage=20,until=210
+fact "a link stops to flap" is "dead < $dead && total_us < $end"
+# shellcheck disable=SC2086 # words
+run 0 $flap --fault host:0:8:0:0,up,mtbf=200,outage=20 --seed 2
+fact "another seed has other outages" is "dead != $dead && total_us != $end"
+# shellcheck disable=SC2086 # words
+run 1 $perm --reboot tor:0:0 --end-us 20000
+fact "a ToR that is off cuts off its two hosts" is "dead > 0 && done == 13"
+# shellcheck disable=SC2086 # words
+run 0 $crowd --reboot core:0:0,from=40,until=60 --path reps --queues "$tmp/queues" --end-us 100000
+fact "a core that reboots loses packets, and all flows complete" is "dead > 0 && done == 16"
+fact "a core that reboots had a queue" has "$tmp/queues" ',(39|40)\.000,0:core0>' 1
+fact "a core that is off has no queue" [ "$(grep -cE ',(42|50|59)\.000,0:core0>' "$tmp/queues")" = 0 ]
+fact "a core that is back has a queue" has "$tmp/queues" ',[6-9][1-9]\.000,0:core0>' 1
+
 # --- slow hosts
 
 slow="--nodes 16 --incast 2 --size 500000 --cc nscc --path reps"

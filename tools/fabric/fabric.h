@@ -13,7 +13,7 @@
  *	arena.c		memory of many objects
  *	shape.c		Clos networks, routes	topo.c	   networks from a file
  *	link.c		rates, delays, marks	port.c	   queues: trimming, priority
- *	fault.c		slow or dead links	receiver.c slow hosts
+ *	fault.c		links and switches that fail	receiver.c slow hosts
  *	host.c		NIC: selection of the next packet
  *	chan.c		sender of a PDC		chan_rx.c  arriving packets
  *	flow.c		messages and triggers
@@ -86,10 +86,11 @@ struct fab_setting {
  * @urgent_prio: flows of a matrix with a prio below this are urgent
  * @host_buffer: bytes that a slow host stores
  * @loss_ppm: data packets that are lost on the cables of their sources, of a million
+ * @link_loss_ppm: packets of all kinds that each link loses, of a million
  * @jitter_us: these cables delay data packets by a random time of up to twice this, us,
  *	except every fifth, which overtakes
- * @faults: faulty cables and slow hosts
- * @nr_faults: number of faulty cables and slow hosts
+ * @faults: faulty cables, slow hosts, and switches that are off
+ * @nr_faults: number of these
  * @settle_us: simulated time from which delays and queues are measured, us
  * @seed: seed of all random choices
  * @end_us: simulated time after which the run ends, us
@@ -124,6 +125,7 @@ struct fab_params {
 	u32 urgent_prio;
 	u32 host_buffer;
 	u32 loss_ppm;
+	u32 link_loss_ppm;
 	u32 jitter_us;
 	struct fab_fault faults[FAB_FAULTS_MAX];
 	u32 nr_faults;
@@ -149,7 +151,7 @@ void fab_settings_cms(const struct fab_params *par,
  * @trims: packets trimmed
  * @drops: packets dropped at a full queue
  * @host_drops: packets dropped by hosts whose buffer was full
- * @dead: packets lost on dead links, or by chance
+ * @dead: packets lost on dead links, in switches that are off, or by chance
  * @marks: packets marked Congestion Experienced
  * @acks: ACKs sent
  * @nacks: NACKs sent

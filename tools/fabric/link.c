@@ -104,6 +104,8 @@ void fab_links_init(struct fab *fab)
 				 (i ? tier[i - 1].switch_ps : 0);
 		link_queue(fab, up, i ? tier[i - 1].up_bytes : 0);
 		link_queue(fab, down, tier[i].down_bytes);
+		up->loss_ppm = fab->par.link_loss_ppm;
+		down->loss_ppm = fab->par.link_loss_ppm;
 		link_lanes(fab, up);
 		link_lanes(fab, down);
 	}
@@ -123,6 +125,8 @@ void fab_link_fault(struct fab *fab, u32 nr, const struct fab_fault *fault)
 	u32 percent = fault->percent;
 
 	*link = fab->link[FAB_LINK(fault->cable, nr & 1)];
+	if (fault->loss_ppm)
+		link->loss_ppm = fault->loss_ppm;
 	link->is_dead = !percent;
 	if (!percent)
 		return;

@@ -7,6 +7,7 @@
 #define UET_FABRIC_NET_H
 
 #include "core/shim.h"
+#include "rng.h"
 
 struct fab;
 struct fab_params;
@@ -63,46 +64,68 @@ struct fab_tier_cfg {
 	u32 down_bytes;
 };
 
-/* The cables, by the node at their lower end; and the receive path of a host. */
+/* Kinds of nodes. */
+enum fab_tier {
+	FAB_T_HOST,
+	FAB_T_TOR,
+	FAB_T_AGG,
+	FAB_T_CORE,
+};
+
+/* The cables, by the node at their lower end; the receive path of a host; a switch. */
 enum fab_cable {
 	FAB_CABLE_HOST,
 	FAB_CABLE_TOR,
 	FAB_CABLE_AGG,
 	FAB_CABLE_NR,
 	FAB_RECEIVER = FAB_CABLE_NR,
+	FAB_SWITCH,
 };
 
 #define FAB_WAY_UP	0x01	/* towards the cores */
 #define FAB_WAY_DOWN	0x02	/* towards the hosts */
 
 /**
- * struct fab_fault - a cable that is slower than the others, or dead; or a slow host
- * @cable: kind of cable, or FAB_RECEIVER
+ * struct fab_fault - a cable that is slower than the others, loses packets, or is dead; a
+ *	slow host; or a switch that is off
+ * @cable: kind of cable, FAB_RECEIVER, or FAB_SWITCH
+ * @tier: tier of a switch
  * @ways: faulty directions, FAB_WAY_*
  * @rail: plane of the cable
- * @node: number of the lower node in its plane
+ * @node: number of the lower node, or of the switch, in its plane
  * @up: number of the uplink of that node
  * @percent: remaining percentage of the rate; 0: dead, without notification
  * @is_scaled: the queue and its marks shrink with the rate
+ * @loss_ppm: packets that the cable loses at random, of a million
  * @from: begin of the fault, ps since the start of the run
  * @until: end of the fault, ps since the start of the run; UET_NEVER
+ * @mtbf: the fault comes and goes: mean time without it, ps; 0: it stays
+ * @outage: how long it lasts each time, ps
+ * @rng: random times without the fault
  */
 struct fab_fault {
 	enum fab_cable cable;
+	enum fab_tier tier;
 	u32 ways;
 	u32 rail;
 	u32 node;
 	u32 up;
 	u32 percent;
 	bool is_scaled;
+	u32 loss_ppm;
 	u64 from;
 	u64 until;
+	u64 mtbf;
+	u64 outage;
+	struct fab_rng rng;
 };
 
 const char *fab_fault_read(struct fab_fault *fault, const char *text);
 const char *fab_slow_host_read(struct fab_fault *fault, const char *text);
+const char *fab_reboot_read(struct fab_fault *fault, const char *text);
 bool fab_fault_exists(const struct fab_params *par,
 		      const struct fab_fault *fault);
+const char *fab_fault_object(const struct fab_fault *fault);
 void fab_faults_begin(struct fab *fab);
 void fab_fault_event(struct fab *fab, u32 arg);
 
@@ -111,6 +134,7 @@ void fab_fault_event(struct fab *fab, u32 arg);
 #define FAB_P_TRIMMED	0x04
 #define FAB_P_LASTHOP	0x08	/* trimmed at the last hop */
 #define FAB_P_URGENT	0x10	/* data of the urgent class */
+#define FAB_P_LOST	0x20	/* its switch went off while it was being sent */
 
 /**
  * struct fab_packet - a packet, in one cache line
@@ -168,14 +192,6 @@ struct fab_queue {
 	u32 bytes;
 };
 
-/* Kind of node at the other end of a port's cable. */
-enum fab_tier {
-	FAB_T_HOST,
-	FAB_T_TOR,
-	FAB_T_AGG,
-	FAB_T_CORE,
-};
-
 /**
  * struct fab_link - what ports of the same kind have in common
  * @byte_ps: time per byte, ps
@@ -186,6 +202,7 @@ enum fab_tier {
  * @full_lane: lane for the duration of a full packet
  * @control_lane: lane for the duration of a control packet
  * @delay_lane: lane for @delay_ps
+ * @loss_ppm: packets lost at random, of a million
  * @is_dead: all packets are lost
  */
 struct fab_link {
@@ -198,6 +215,7 @@ struct fab_link {
 	u8 control_lane;
 	u8 delay_lane;
 	bool is_dead;
+	u32 loss_ppm;
 };
 
 /* Kinds of links: a cable and a direction; then two for each fault. */
@@ -211,6 +229,7 @@ struct fab_link {
  * @peer: number of the node at the other end, in its tier and plane
  * @tier: tier of @peer, enum fab_tier
  * @is_nic: port of a host: data comes from channels
+ * @is_off: the switch of the port is off
  * @run: NIC: control packets sent since the last data packet
  * @link: number of its struct fab_link
  * @rail: plane of the port
@@ -221,6 +240,7 @@ struct fab_port {
 	u32 peer;
 	u8 tier;
 	bool is_nic;
+	bool is_off;
 	u8 run;
 	u8 link;
 	u8 rail;
@@ -231,6 +251,7 @@ static_assert(FAB_LINKS_MAX <= U8_MAX);
 
 void fab_port_send(struct fab *fab, u32 port, u32 pkt);
 void fab_port_start(struct fab *fab, u32 port);
+void fab_port_off(struct fab *fab, u32 port);
 void fab_port_sent(struct fab *fab, u32 port);
 u32 fab_port_control(struct fab *fab, struct fab_port *port);
 

@@ -38,6 +38,7 @@ enum {
 	OPT_PRIO,
 	OPT_HOST_BUFFER,
 	OPT_LOSS,
+	OPT_LINK_LOSS,
 	OPT_JITTER,
 	OPT_TRACE_US,
 	OPT_JOBS,
@@ -59,6 +60,7 @@ enum {
 	OPT_TOPO,
 	OPT_TREES,
 	OPT_SLOW_HOST,
+	OPT_REBOOT,
 	OPT_SET,
 	OPT_PROGRESS,
 	OPT_QUEUES,
@@ -120,6 +122,7 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_PRIO]	= { 0, U32_MAX },
 	[OPT_HOST_BUFFER] = { 9064, 1 << 30, true },
 	[OPT_LOSS]	= { 0, 1000000 },
+	[OPT_LINK_LOSS]	= { 0, 1000000 },
 	[OPT_JITTER]	= { 0, 1000000 },
 	[OPT_TRACE_US]	= { 1, 1000000 },
 	[OPT_JOBS]	= { 1, 256 },
@@ -155,7 +158,9 @@ static const struct option opt_words[] = {
 	{ "fault", 1, NULL, OPT_FAULT },
 	{ "slow-host", 1, NULL, OPT_SLOW_HOST },
 	{ "host-buffer", 1, NULL, OPT_HOST_BUFFER },
+	{ "reboot", 1, NULL, OPT_REBOOT },
 	{ "loss", 1, NULL, OPT_LOSS },
+	{ "link-loss", 1, NULL, OPT_LINK_LOSS },
 	{ "jitter", 1, NULL, OPT_JITTER },
 	{ "path", 1, NULL, OPT_PATH },
 	{ "paths", 1, NULL, OPT_PATHS },
@@ -288,26 +293,16 @@ static bool opt_set_word(struct fab_options *opts, const char *text)
 		      opt_unknown("set", text, fab_setting_names);
 }
 
-static bool opt_fault(struct fab_options *opts, const char *text)
+static bool opt_fault(struct fab_options *opts, const char *option, const char *text,
+		      const char *(*read)(struct fab_fault *fault, const char *text))
 {
 	struct fab_params *par = &opts->par;
 	const char *why;
 
 	if (par->nr_faults == FAB_FAULTS_MAX)
-		return opt_wrong("fault", text, "more than 64 of them");
-	why = fab_fault_read(&par->faults[par->nr_faults++], text);
-	return !why || opt_wrong("fault", text, why);
-}
-
-static bool opt_slow_host(struct fab_options *opts, const char *text)
-{
-	struct fab_params *par = &opts->par;
-	const char *why;
-
-	if (par->nr_faults == FAB_FAULTS_MAX)
-		return opt_wrong("slow-host", text, "more than 64 of them");
-	why = fab_slow_host_read(&par->faults[par->nr_faults++], text);
-	return !why || opt_wrong("slow-host", text, why);
+		return opt_wrong(option, text, "more than 64 faults");
+	why = read(&par->faults[par->nr_faults++], text);
+	return !why || opt_wrong(option, text, why);
 }
 
 static void opt_set_params(struct fab_params *par, int opt, u64 v)
@@ -332,6 +327,7 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_PRIO:		par->urgent_prio = v; break;
 	case OPT_HOST_BUFFER:	par->host_buffer = v; break;
 	case OPT_LOSS:		par->loss_ppm = v; break;
+	case OPT_LINK_LOSS:	par->link_loss_ppm = v; break;
 	case OPT_JITTER:	par->jitter_us = v; break;
 	case OPT_SETTLE:	par->settle_us = v; break;
 	case OPT_SEED:		par->seed = v; break;
@@ -454,9 +450,11 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		opts->topo = text;
 		return true;
 	case OPT_FAULT:
-		return opt_fault(opts, text);
+		return opt_fault(opts, "fault", text, fab_fault_read);
 	case OPT_SLOW_HOST:
-		return opt_slow_host(opts, text);
+		return opt_fault(opts, "slow-host", text, fab_slow_host_read);
+	case OPT_REBOOT:
+		return opt_fault(opts, "reboot", text, fab_reboot_read);
 	case OPT_SET:
 		return opt_set_word(opts, text);
 	case OPT_PATH:
@@ -600,9 +598,8 @@ static bool opt_check_network(struct fab_options *opts)
 	opt_tiers(opts);
 	for (i = 0; i < par->nr_faults; i++) {
 		if (!fab_fault_exists(par, &par->faults[i])) {
-			fprintf(stderr, "uetfabric: number %u of --fault and --slow-host: there is no such %s\n",
-				i + 1, par->faults[i].cable == FAB_RECEIVER ?
-				"host" : "link");
+			fprintf(stderr, "uetfabric: number %u of --fault, --slow-host and --reboot: there is no such %s\n",
+				i + 1, fab_fault_object(&par->faults[i]));
 			return false;
 		}
 	}

@@ -108,6 +108,12 @@ static void port_drop(struct fab *fab, const struct fab_port *port, u32 pkt)
 	fab_packet_free(fab, pkt);
 }
 
+static void port_lose(struct fab *fab, u32 pkt)
+{
+	fab->count.dead++;
+	fab_packet_free(fab, pkt);
+}
+
 static void port_send_control(struct fab *fab, struct fab_port *port, u32 pkt)
 {
 	struct fab_queue *q = &port->queue[FAB_C_CONTROL];
@@ -172,6 +178,10 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 {
 	struct fab_port *p = &fab->port[port];
 
+	if (p->is_off) {
+		port_lose(fab, pkt);
+		return;
+	}
 	fab->pkt[pkt].port = port;
 	if (fab->pkt[pkt].flags & FAB_P_DATA)
 		port_send_data(fab, p, pkt);
@@ -224,6 +234,24 @@ void fab_port_start(struct fab *fab, u32 nr)
 }
 
 /**
+ * fab_port_off() - the switch of a port goes off and loses all packets of the port
+ * @fab: run
+ * @nr: number of the port
+ */
+void fab_port_off(struct fab *fab, u32 nr)
+{
+	struct fab_port *port = &fab->port[nr];
+	u32 class;
+
+	port->is_off = true;
+	for (class = 0; class < FAB_C_NR; class++)
+		while (port->queue[class].head != FAB_NONE)
+			port_lose(fab, queue_take_tail(fab, &port->queue[class]));
+	if (port->sending != FAB_NONE)
+		fab->pkt[port->sending].flags |= FAB_P_LOST;
+}
+
+/**
  * fab_port_control() - remove the oldest control packet of a NIC
  * @fab: run
  * @port: NIC
@@ -254,11 +282,21 @@ static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 }
 
 /* No random number is drawn unless one is needed: runs keep their numbers. */
+static bool port_chance(struct fab *fab, u32 ppm)
+{
+	return ppm && fab_below(&fab->rng, 1000000) < ppm;
+}
+
+/* Return: is a packet lost that a port has sent? */
 static bool port_loses(struct fab *fab, const struct fab_port *port,
 		       const struct fab_packet *p)
 {
-	return fab->par.loss_ppm && port->is_nic && p->flags & FAB_P_DATA &&
-	       fab_below(&fab->rng, 1000000) < fab->par.loss_ppm;
+	const struct fab_link *link = &fab->link[port->link];
+
+	return link->is_dead || p->flags & FAB_P_LOST ||
+	       port_chance(fab, link->loss_ppm) ||
+	       (port->is_nic && p->flags & FAB_P_DATA &&
+		port_chance(fab, fab->par.loss_ppm));
 }
 
 /* Return: ps. */
@@ -297,9 +335,8 @@ void fab_port_sent(struct fab *fab, u32 nr)
 				fab_trace_count(fab, port, FAB_TRACE_MARKS);
 		}
 	}
-	if (link->is_dead || port_loses(fab, port, p)) {
-		fab->count.dead++;
-		fab_packet_free(fab, pkt);
+	if (port_loses(fab, port, p)) {
+		port_lose(fab, pkt);
 	} else if (fab->par.jitter_us && port->is_nic && p->flags & FAB_P_DATA) {
 		fab_at(&fab->clock, fab->clock.now + link->delay_ps + port_jitter(fab),
 		       FAB_EV_ARRIVE, pkt);

@@ -113,6 +113,14 @@ wrong 'number 1 of .*: there is no such link' --permutation --nodes 16 \
 	--fault tor:0:8:0:50
 wrong 'number 2 of .*: there is no such link' --permutation --nodes 16 \
 	--fault tor:0:7:0:50 --fault agg:1:0:0:0
+wrong '--link-loss 1000001: not a number in 0\.\.1000000' --permutation --link-loss 1000001
+wrong 'behind the numbers: .*loss=PPM .1\.\.1000000.' --permutation --fault tor:0:0:0:100,loss=0
+wrong 'mtbf=US and outage=US: one without the other' --permutation \
+	--fault tor:0:0:0:0,mtbf=9
+wrong '--reboot tor:0: not tor.agg.core:RAIL:NODE' --permutation --reboot tor:0
+wrong '--reboot host:0:1: not tor.agg.core:RAIL:NODE' --permutation --reboot host:0:1
+wrong '--reboot tor:0:1,down: behind the numbers: from=US' --permutation --reboot tor:0:1,down
+wrong 'number 1 of .*: there is no such switch' --permutation --nodes 16 --reboot core:0:4
 wrong 'ecn-low is above' --permutation --ecn-low 9 --ecn-high 8
 wrong 'there are not 17 hosts' --incast 16 --nodes 16
 wrong 'there are not 17 hosts' --ring 17 --nodes 16
