@@ -260,6 +260,43 @@ fact "a slow host that recovers takes less long" is "total_us < 2 * $fast"
 run 0 $slow --slow-host 0:25 --host-buffer 100000
 fact "a small buffer drops packets" is "host_drops > 0 && done == 2"
 
+# --- PFC
+
+pfc="--nodes 16 --incast 8 --size 1M --cc none --path single"
+# shellcheck disable=SC2086 # words
+run 0 $pfc --no-trim
+fact "an incast without PFC drops packets" is "drops > 100 && pauses == 0"
+# shellcheck disable=SC2086 # words
+run 0 $pfc --pfc auto --queues "$tmp/queues"
+fact "an incast with PFC loses nothing" \
+	is "drops == 0 && trims == 0 && rtx == 0 && done == 8"
+fact "an incast with PFC pauses ports" is "pauses > 10 && paused_us > 100"
+fact "pauses spread back to the cores" has "$tmp/queues" ',0:core[0-9]+>agg0' 1
+# shellcheck disable=SC2086 # words
+run 0 $pfc --pfc 40K,20K,4150 --end-us 100000
+fact "a headroom that is too small loses packets" is "drops > 0 && pauses > 10"
+# shellcheck disable=SC2086 # words
+run 0 $pfc --pfc 100M,50M,0
+fact "a threshold that is not reached pauses no port" is "drops == 0 && pauses == 0"
+printf '%s\n' 'Nodes 16' '8->0 start 0 size 2000000' '9->0 start 0 size 2000000' \
+	'10->0 start 0 size 2000000' '11->0 start 0 size 2000000' \
+	'12->1 start 60 size 400000' > "$tmp/matrix"
+run 0 --nodes 16 --tm "$tmp/matrix" --cc none --no-trim
+victim=${got[min_us]}
+run 0 --nodes 16 --tm "$tmp/matrix" --cc none --pfc auto
+fact "a flow to another host waits behind paused ports" is "min_us > 1.5 * $victim && drops == 0"
+pauses=${got[pauses]}
+run 0 --nodes 16 --tm "$tmp/matrix" --cc nscc --pfc auto
+fact "NSCC keeps ports from pausing" is "min_us < $victim && pauses < $pauses / 10"
+run 0 --nodes 16 --incast 2 --size 500000 --cc none --slow-host 0:25 --host-buffer 200000
+fact "a slow host without PFC loses data" is "host_drops > 0"
+run 0 --nodes 16 --incast 2 --size 500000 --cc none --slow-host 0:25 --pfc auto
+fact "a slow host with PFC pauses its ToR and loses nothing" \
+	is "host_drops == 0 && drops == 0 && pauses > 0 && done == 2"
+# shellcheck disable=SC2086 # words
+run 0 $pfc --pfc auto --reboot core:0:0,from=60,until=90 --end-us 100000
+fact "ports go on when a core with PFC has rebooted" is "dead > 0 && drops == 0 && done == 8"
+
 # --- classes
 
 printf '%s\n' 'Nodes 16' '1->0 start 0 size 900000 prio 7' '2->0 start 0 size 900000' \

@@ -13,6 +13,7 @@
  *	arena.c		memory of many objects
  *	shape.c		Clos networks, routes	topo.c	   networks from a file
  *	link.c		rates, delays, marks	port.c	   queues: trimming, priority
+ *	pfc.c		pauses
  *	fault.c		links and switches that fail	receiver.c slow hosts
  *	host.c		NIC: selection of the next packet
  *	chan.c		sender of a PDC		chan_rx.c  arriving packets
@@ -60,6 +61,10 @@ struct fab_setting {
  * @tier: switches and links, by tier
  * @packet: bytes of a full packet on the wire, header included
  * @trims: full queues trim packets instead of dropping them
+ * @has_pfc: ports pause instead of losing data; without trimming
+ * @pfc_xoff: bytes from a cable above which its port pauses; 0: one BDP
+ * @pfc_xon: bytes at which the port goes on
+ * @pfc_headroom: bytes that are stored beyond @pfc_xoff; FAB_NONE: as many as needed
  * @queue_pkts: capacity of a queue in full packets; 0: one BDP, without trimming five
  * @ecn_low: queue length, in full packets, above which packets may be marked; 0: a
  *	fifth of the BDP
@@ -101,6 +106,10 @@ struct fab_params {
 	struct fab_tier_cfg tier[FAB_TIERS_MAX];
 	u32 packet;
 	bool trims;
+	bool has_pfc;
+	u32 pfc_xoff;
+	u32 pfc_xon;
+	u32 pfc_headroom;
 	u32 queue_pkts;
 	u32 ecn_low;
 	u32 ecn_high;
@@ -163,6 +172,8 @@ void fab_settings_cms(const struct fab_params *par,
  * @rtos: time-outs of PDCs
  * @rtts: round trips measured
  * @delay_ns: sum of the measured round trips in excess of the idle network, ns
+ * @pauses: pause frames of PFC
+ * @paused_ps: time that ports paused, sum of all, ps
  * @queue_max: maximum length of a data queue, bytes
  */
 struct fab_count {
@@ -183,6 +194,8 @@ struct fab_count {
 	u64 rtos;
 	u64 rtts;
 	u64 delay_ns;
+	u64 pauses;
+	u64 paused_ps;
 	u32 queue_max;
 };
 
@@ -206,6 +219,8 @@ struct fab_count {
  * @pkt: memory of all packets
  * @nr_pkts: number of packets ever allocated
  * @free: first free packet
+ * @pfc: stored bytes of each cable, by port; NULL: no PFC
+ * @pfc_from: port on whose cable a stored packet came, by packet
  * @host: hosts, by place
  * @receiver: buffers of hosts, by place; NULL: no host is ever slow
  * @pdc_mem: memory of PDCs
@@ -252,6 +267,8 @@ struct fab {
 	struct fab_packet *pkt;
 	u32 nr_pkts;
 	u32 free;
+	struct fab_pfc *pfc;
+	u32 *pfc_from;
 	struct fab_host *host;
 	struct fab_receiver *receiver;
 	struct fab_arena pdc_mem;

@@ -87,7 +87,7 @@ u32 fab_host_next(struct fab *fab, struct fab_port *port, u32 host)
 	bool has_control = port->queue[FAB_C_CONTROL].head != FAB_NONE;
 	u32 pkt;
 
-	if (!has_control || port->run >= HOST_CONTROL_RUN) {
+	if (!port->is_paused && (!has_control || port->run >= HOST_CONTROL_RUN)) {
 		pkt = host_data(fab, host, port->rail);
 		port->run = 0;
 		if (pkt != FAB_NONE)

@@ -168,6 +168,9 @@ struct fab_packet {
 
 static_assert(sizeof(struct fab_packet) == 64);
 
+/* Reserved address space, in packets; memory is allocated on first use. */
+#define FAB_PACKETS_MAX	(1ULL << 25)
+
 u32 fab_packet_new(struct fab *fab);
 void fab_packet_free(struct fab *fab, u32 pkt);
 void fab_packets_fini(struct fab *fab);
@@ -230,6 +233,7 @@ struct fab_link {
  * @tier: tier of @peer, enum fab_tier
  * @is_nic: port of a host: data comes from channels
  * @is_off: the switch of the port is off
+ * @is_paused: PFC: the port sends control packets only
  * @run: NIC: control packets sent since the last data packet
  * @link: number of its struct fab_link
  * @rail: plane of the port
@@ -241,6 +245,7 @@ struct fab_port {
 	u8 tier;
 	bool is_nic;
 	bool is_off;
+	bool is_paused;
 	u8 run;
 	u8 link;
 	u8 rail;
@@ -254,6 +259,14 @@ void fab_port_start(struct fab *fab, u32 port);
 void fab_port_off(struct fab *fab, u32 port);
 void fab_port_sent(struct fab *fab, u32 port);
 u32 fab_port_control(struct fab *fab, struct fab_port *port);
+
+const char *fab_pfc_read(struct fab_params *par, const char *text);
+void fab_pfc_init(struct fab *fab);
+bool fab_pfc_hold(struct fab *fab, u32 pkt);
+void fab_pfc_release(struct fab *fab, u32 pkt);
+void fab_pfc_event(struct fab *fab, u32 arg);
+void fab_pfc_count(struct fab *fab);
+void fab_pfc_fini(struct fab *fab);
 
 /**
  * struct fab_plane - the network of one rail

@@ -61,6 +61,7 @@ enum {
 	OPT_TREES,
 	OPT_SLOW_HOST,
 	OPT_REBOOT,
+	OPT_PFC,
 	OPT_SET,
 	OPT_PROGRESS,
 	OPT_QUEUES,
@@ -158,6 +159,7 @@ static const struct option opt_words[] = {
 	{ "fault", 1, NULL, OPT_FAULT },
 	{ "slow-host", 1, NULL, OPT_SLOW_HOST },
 	{ "host-buffer", 1, NULL, OPT_HOST_BUFFER },
+	{ "pfc", 1, NULL, OPT_PFC },
 	{ "reboot", 1, NULL, OPT_REBOOT },
 	{ "loss", 1, NULL, OPT_LOSS },
 	{ "link-loss", 1, NULL, OPT_LINK_LOSS },
@@ -443,6 +445,8 @@ static bool opt_set_output(struct fab_options *opts, int opt, const char *text)
 
 static bool opt_set(struct fab_options *opts, int opt, const char *text)
 {
+	const char *why;
+
 	switch (opt) {
 	case OPT_SHAPE:
 		return opt_shape(opts, text);
@@ -453,6 +457,9 @@ static bool opt_set(struct fab_options *opts, int opt, const char *text)
 		return opt_fault(opts, "fault", text, fab_fault_read);
 	case OPT_SLOW_HOST:
 		return opt_fault(opts, "slow-host", text, fab_slow_host_read);
+	case OPT_PFC:
+		why = fab_pfc_read(&opts->par, text);
+		return !why || opt_wrong("pfc", text, why);
 	case OPT_REBOOT:
 		return opt_fault(opts, "reboot", text, fab_reboot_read);
 	case OPT_SET:

@@ -2,7 +2,7 @@
 /*
  * Ports of the fabric simulator, and the memory of packets.  A port sends one packet at
  * a time, control before data, and forwards a packet only after its last bit arrived.
- * If a data queue is full, either the arriving packet or the youngest queued packet is
+ * Without PFC, if a data queue is full, either the arriving packet or the youngest queued packet is
  * trimmed or dropped, chosen at random.  A data packet is marked at departure according
  * to the queue length that remains.
  *
@@ -14,9 +14,6 @@
 
 /* Value of fab_port.sending while the next packet is selected. */
 #define PORT_CHOOSES	(FAB_NONE - 1)
-
-/* Reserved address space, in packets; memory is allocated on first use. */
-#define PORT_PACKETS	(1ULL << 25)
 
 /**
  * fab_packet_new() - allocate a packet
@@ -33,8 +30,8 @@ u32 fab_packet_new(struct fab *fab)
 		return pkt;
 	}
 	if (!fab->pkt)
-		fab->pkt = fab_map(PORT_PACKETS * sizeof(*fab->pkt));
-	if (fab->nr_pkts == PORT_PACKETS)
+		fab->pkt = fab_map(FAB_PACKETS_MAX * sizeof(*fab->pkt));
+	if (fab->nr_pkts == FAB_PACKETS_MAX)
 		abort();
 	return fab->nr_pkts++;
 }
@@ -57,7 +54,7 @@ void fab_packet_free(struct fab *fab, u32 pkt)
 void fab_packets_fini(struct fab *fab)
 {
 	if (fab->pkt)
-		munmap(fab->pkt, PORT_PACKETS * sizeof(*fab->pkt));
+		munmap(fab->pkt, FAB_PACKETS_MAX * sizeof(*fab->pkt));
 }
 
 static void queue_add(struct fab *fab, struct fab_queue *q, u32 pkt)
@@ -155,7 +152,11 @@ static void port_send_data(struct fab *fab, struct fab_port *port, u32 pkt)
 	struct fab_queue *q = &port->queue[port_class(fab->pkt[pkt].flags)];
 	u32 victim = pkt;
 
-	if (q->bytes + fab->pkt[pkt].bytes >
+	if (fab->pfc && !fab_pfc_hold(fab, pkt)) {
+		port_drop(fab, port, pkt);
+		return;
+	}
+	if (!fab->pfc && q->bytes + fab->pkt[pkt].bytes >
 	    fab->link[port->link].queue_bytes) {
 		if (q->tail != FAB_NONE && fab_rand(&fab->rng) & 1)
 			victim = queue_take_tail(fab, q);
@@ -182,7 +183,6 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 		port_lose(fab, pkt);
 		return;
 	}
-	fab->pkt[pkt].port = port;
 	if (fab->pkt[pkt].flags & FAB_P_DATA)
 		port_send_data(fab, p, pkt);
 	else
@@ -194,9 +194,9 @@ void fab_port_send(struct fab *fab, u32 port, u32 pkt)
 /* Select the next packet of a switch port; FAB_NONE if no packet waits. */
 static u32 port_next(struct fab *fab, struct fab_port *port)
 {
-	u32 class;
+	u32 classes = port->is_paused ? FAB_C_URGENT : FAB_C_NR, class;
 
-	for (class = 0; class < FAB_C_NR; class++)
+	for (class = 0; class < classes; class++)
 		if (port->queue[class].head != FAB_NONE)
 			return queue_take(fab, &port->queue[class]);
 	return FAB_NONE;
@@ -241,12 +241,17 @@ void fab_port_start(struct fab *fab, u32 nr)
 void fab_port_off(struct fab *fab, u32 nr)
 {
 	struct fab_port *port = &fab->port[nr];
-	u32 class;
+	u32 class, pkt;
 
 	port->is_off = true;
-	for (class = 0; class < FAB_C_NR; class++)
-		while (port->queue[class].head != FAB_NONE)
-			port_lose(fab, queue_take_tail(fab, &port->queue[class]));
+	for (class = 0; class < FAB_C_NR; class++) {
+		while (port->queue[class].head != FAB_NONE) {
+			pkt = queue_take_tail(fab, &port->queue[class]);
+			if (fab->pfc)
+				fab_pfc_release(fab, pkt);
+			port_lose(fab, pkt);
+		}
+	}
 	if (port->sending != FAB_NONE)
 		fab->pkt[port->sending].flags |= FAB_P_LOST;
 }
@@ -328,6 +333,8 @@ void fab_port_sent(struct fab *fab, u32 nr)
 	} else if (!port->is_nic) {
 		q = &port->queue[port_class(p->flags)];
 		q->bytes -= p->bytes;
+		if (fab->pfc)
+			fab_pfc_release(fab, pkt);
 		if (!(p->flags & FAB_P_CE) && port_marks(fab, port, q->bytes)) {
 			p->flags |= FAB_P_CE;
 			fab->count.marks++;

@@ -2,7 +2,7 @@
 /*
  * Slow hosts of the fabric simulator: a host that takes in data at a part of the rate of
  * its links.  Other data waits in a buffer of the host, and is lost if the buffer is
- * full.  ACKs say how full the buffer is, as those of a slow reader do.  Control
+ * full, or pauses the port in front of the host with PFC.  ACKs say how full the buffer is, as those of a slow reader do.  Control
  * packets and trimmed packets do not wait.  Level: test.
  */
 #include <stdlib.h>
@@ -70,7 +70,8 @@ void fab_receive(struct fab *fab, u32 pkt)
 		fab_chan_rx(fab, pkt);
 		return;
 	}
-	if (r->bytes + p->bytes > fab->par.host_buffer) {
+	if (r->bytes + p->bytes > fab->par.host_buffer ||
+	    (fab->pfc && !fab_pfc_hold(fab, pkt))) {
 		fab->count.host_drops++;
 		fab_packet_free(fab, pkt);
 		return;
@@ -99,6 +100,8 @@ void fab_receiver_event(struct fab *fab, u32 place)
 
 	r->head = fab->pkt[pkt].next;
 	r->bytes -= fab->pkt[pkt].bytes;
+	if (fab->pfc)
+		fab_pfc_release(fab, pkt);
 	if (r->head != FAB_NONE)
 		receiver_start(fab, place);
 	fab_chan_rx(fab, pkt);

@@ -129,6 +129,8 @@ void fab_result(const struct fab *fab, double cpu_s, struct fab_result *res)
 	X("marks", PRIu64, res->count.marks)				\
 	X("delay_us", ".3f", res->delay_us)				\
 	X("queue_max", PRIu32, res->count.queue_max)				\
+	X("pauses", PRIu64, res->count.pauses)				\
+	X("paused_us", ".3f", (double)res->count.paused_ps / FAB_US)	\
 	X("events", PRIu64, res->events)				\
 	X("events_per_s", ".0f", res->events / res->cpu_s)		\
 	X("cpu_s", ".2f", res->cpu_s)					\

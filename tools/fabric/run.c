@@ -109,6 +109,7 @@ void fab_init(struct fab *fab, const struct fab_params *par)
 	run_pdc_cfg(fab);
 	fab_links_init(fab);
 	fab_shape_build(fab);
+	fab_pfc_init(fab);
 	hosts = fab_shape_hosts(&par->shape);
 	fab->nr_hosts = hosts;
 	fab_cms_init(fab);
@@ -206,6 +207,9 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_HOST:
 		fab_receiver_event(fab, ev->arg);
 		break;
+	case FAB_EV_PFC:
+		fab_pfc_event(fab, ev->arg);
+		break;
 	case FAB_EV_TRACE:
 		fab_trace_event(fab);
 		break;
@@ -266,6 +270,7 @@ bool fab_run(struct fab *fab)
 	fab_flows_begin(fab);
 	run_until(fab, FAB_EPOCH + fab->par.end_us * FAB_US);
 	run_losses(fab);
+	fab_pfc_count(fab);
 	return !fab->why;
 }
 
@@ -281,6 +286,7 @@ void fab_fini(struct fab *fab)
 	fab_arena_fini(&fab->sent_mem);
 	fab_clock_fini(&fab->clock);
 	fab_packets_fini(fab);
+	fab_pfc_fini(fab);
 	munmap(fab->port, fab->nr_ports * sizeof(*fab->port));
 	free(fab->salt);
 	free(fab->host);

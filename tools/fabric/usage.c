@@ -27,6 +27,7 @@ void fab_usage(FILE *out)
 		"  --queue N        full packets in a queue (1 BDP, without trimming 5)\n"
 		"  --ecn-low N, --ecn-high N             the same, for marks (0.2, 0.8 BDP)\n"
 		"  --no-trim        full queues drop\n"
+		"  --pfc auto|XOFF,XON,HEADROOM   full queues pause the ports that fill them; bytes\n"
 		"  --fault host|tor|agg:RAIL:NODE:UP:PERCENT[,up|,down][,scaled][,loss=PPM][,TIMES]\n"
 		"                   rate left of a link, 0 dead; scaled: its queue and marks, too\n"
 		"                   TIMES: from=US,until=US,mtbf=US,outage=US; mtbf: comes and goes\n"

@@ -121,6 +121,10 @@ wrong '--reboot tor:0: not tor.agg.core:RAIL:NODE' --permutation --reboot tor:0
 wrong '--reboot host:0:1: not tor.agg.core:RAIL:NODE' --permutation --reboot host:0:1
 wrong '--reboot tor:0:1,down: behind the numbers: from=US' --permutation --reboot tor:0:1,down
 wrong 'number 1 of .*: there is no such switch' --permutation --nodes 16 --reboot core:0:4
+wrong '--pfc 200K: not auto or XOFF,XON,HEADROOM, bytes up to 1G' --permutation --pfc 200K
+wrong '--pfc 9K,2G,0: not auto or XOFF' --permutation --pfc 9K,2G,0
+wrong '--pfc 9K,8K,0,1: more than XOFF' --permutation --pfc 9K,8K,0,1
+wrong '--pfc 9K,10K,0: XON is above XOFF' --permutation --pfc 9K,10K,0
 wrong 'ecn-low is above' --permutation --ecn-low 9 --ecn-high 8
 wrong 'there are not 17 hosts' --incast 16 --nodes 16
 wrong 'there are not 17 hosts' --ring 17 --nodes 16
