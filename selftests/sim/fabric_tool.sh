@@ -297,6 +297,53 @@ fact "a slow host with PFC pauses its ToR and loses nothing" \
 run 0 $pfc --pfc auto --reboot core:0:0,from=60,until=90 --end-us 100000
 fact "ports go on when a core with PFC has rebooted" is "dead > 0 && drops == 0 && done == 8"
 
+# --- RoCE
+
+roce="--nodes 16 --cc dcqcn"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 1 --size 2000000 --pfc auto
+fact "a DCQCN connection alone has the whole link" \
+	is "eff > 99 && packets == 490 && rtx == 0 && controls == 0"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 2M --pfc auto
+fact "DCQCN on PFC loses nothing, and pauses ports" \
+	is "drops == 0 && rtx == 0 && nacks == 0 && pauses > 0 && done == 8"
+controls=${got[controls]} marks=${got[marks]} end=${got[total_us]}
+fact "marks make CNPs, one per connection in 50 us at most" \
+	is "controls > 8 && controls < marks / 4 && controls <= 8 * (total_us / 50 + 1)"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 2M --pfc auto
+fact "the seed determines a run of DCQCN" is "controls == $controls && total_us == $end"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 2M --pfc auto --cc none --path single
+pauses=${got[pauses]}
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 8M --pfc auto
+fact "DCQCN pauses ports less than no control does, with four times the data" is "pauses < $pauses"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 2 --size 20M --pfc auto
+fact "two DCQCN flows have the same share of their link, and most of it" \
+	is "eff > 85 && min_us > 0.95 * max_us && pauses == 0"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 2M --no-trim
+fact "without PFC, go-back-N sends more packets again than were lost" \
+	is "drops > 100 && rtx > 1.5 * drops && nacks > 0 && done == 8"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 1 --size 2M --fault host:0:8:0:100,loss=10000,up --end-us 100000
+fact "a lost packet is reported once, or found by a time-out" \
+	is "nacks + losses > 0 && nacks <= dead && rtx > 10 * dead && done == 1"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 1 --size 2M --fault host:0:8:0:0,from=50,until=60
+fact "go-back-N goes on after an outage" is "dead > 0 && needless == 0 && done == 1"
+# shellcheck disable=SC2086 # words
+run 0 $roce --incast 8 --size 2M --pfc auto --ecn-low 9 --ecn-high 100000 --ecn-max 0
+fact "without marks there are no CNPs" is "marks == 0 && controls == 0 && done == 8"
+printf '%s\n' 'Nodes 4' '0->1 start 0 size 9000' '0->1 start 0 size 4086' \
+	'0->1 start 100 size 1 send_done_trigger 7' '1->0 trigger 7 size 50000' \
+	'trigger id 7 oneshot' > "$tmp/matrix"
+run 0 --nodes 16 --tm "$tmp/matrix" --cc dcqcn
+fact "a connection carries its messages in order" is "done == 4 && packets == 3 + 1 + 1 + 13"
+
 # --- classes
 
 printf '%s\n' 'Nodes 16' '1->0 start 0 size 900000 prio 7' '2->0 start 0 size 900000' \

@@ -38,6 +38,7 @@ struct fab_path_kind {
  * @grant: enum uet_cc_grant
  * @htsim: UET_HTSIM_*, deviations of htsim to apply
  * @is_strict: without departures of this project from the specification
+ * @is_roce: no PDCs, but RoCE connections with DCQCN
  */
 struct fab_cc_kind {
 	const char *name;
@@ -45,6 +46,7 @@ struct fab_cc_kind {
 	u8 grant;
 	u32 htsim;
 	bool is_strict;
+	bool is_roce;
 };
 
 /**

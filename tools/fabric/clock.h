@@ -16,6 +16,7 @@ enum fab_what {
 	FAB_EV_START,	/* a flow begins */
 	FAB_EV_FAULT,	/* a fault begins or ends */
 	FAB_EV_HOST,	/* a slow host has taken in a packet */
+	FAB_EV_ROCE,	/* a timer of a RoCE connection fires */
 	FAB_EV_PFC,	/* a pause frame has arrived */
 	FAB_EV_TRACE,	/* a sample of the traces is due */
 };

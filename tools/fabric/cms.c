@@ -96,17 +96,18 @@ struct fab_cms *fab_cms_new(struct fab *fab)
 }
 
 static const struct fab_cc_kind cms_kinds[] = {
-	{ "none", UET_WINDOW_NONE, UET_GRANT_NONE, 0, false },
-	{ "constant", UET_WINDOW_CONST, UET_GRANT_NONE, 0, false },
-	{ "nscc", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_DEFAULT, false },
-	{ "nscc-spec", UET_WINDOW_NSCC, UET_GRANT_NONE, 0, true },
-	{ "nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_ALL, true },
-	{ "rccc", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, false },
-	{ "rccc-spec", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, true },
+	{ "none", UET_WINDOW_NONE, UET_GRANT_NONE, 0, false, false },
+	{ "constant", UET_WINDOW_CONST, UET_GRANT_NONE, 0, false, false },
+	{ "nscc", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_DEFAULT, false, false },
+	{ "nscc-spec", UET_WINDOW_NSCC, UET_GRANT_NONE, 0, true, false },
+	{ "nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_NONE, UET_HTSIM_ALL, true, false },
+	{ "rccc", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, false, false },
+	{ "rccc-spec", UET_WINDOW_NONE, UET_GRANT_RCCC, 0, true, false },
 	{ "rccc+nscc", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_DEFAULT,
-	  false },
+	  false, false },
 	{ "rccc+nscc-htsim", UET_WINDOW_NSCC, UET_GRANT_RCCC, UET_HTSIM_ALL,
-	  true },
+	  true, false },
+	{ .name = "dcqcn", .is_roce = true },
 };
 
 /**

@@ -17,6 +17,7 @@
  *	fault.c		links and switches that fail	receiver.c slow hosts
  *	host.c		NIC: selection of the next packet
  *	chan.c		sender of a PDC		chan_rx.c  arriving packets
+ *	roce.c		RoCE connections	dcqcn.c	   their rate
  *	flow.c		messages and triggers
  *	cms.c		congestion control contexts	pacer.c	   credit of hosts
  *	setting.c	parameters of the PDCs and contexts by name
@@ -35,6 +36,7 @@
 #include "flow.h"
 #include "net.h"
 #include "rng.h"
+#include "roce.h"
 #include "trace.h"
 
 #define FAB_NS		1000ULL		/* picoseconds */
@@ -70,6 +72,7 @@ struct fab_setting {
  *	fifth of the BDP
  * @ecn_high: queue length above which all packets are marked; 0: four fifths.  If
  *	equal to @ecn_low, no random number is drawn
+ * @ecn_max: part of the packets that is marked at @ecn_high, percent; all above
  * @paths: entropy values of a channel
  * @path: policy to choose the entropy value
  * @freeze_ns: time after a loss in which REPS draws no new value, ns
@@ -113,6 +116,7 @@ struct fab_params {
 	u32 queue_pkts;
 	u32 ecn_low;
 	u32 ecn_high;
+	u32 ecn_max;
 	u32 paths;
 	const struct fab_path_kind *path;
 	u64 freeze_ns;
@@ -227,6 +231,7 @@ struct fab_count {
  * @cms_mem: memory of congestion control
  * @sent_mem: memory of send times
  * @chan: channels
+ * @roce: RoCE connections in place of PDCs, by channel; NULL: PDCs
  * @nr_chans: number of channels
  * @chan_map: hash table of channels by addresses
  * @map_space: size of @chan_map
@@ -275,6 +280,7 @@ struct fab {
 	struct fab_arena cms_mem;
 	struct fab_arena sent_mem;
 	struct fab_chan *chan;
+	struct fab_roce *roce;
 	u32 nr_chans;
 	u32 *chan_map;
 	u32 map_space;

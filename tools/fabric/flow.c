@@ -206,7 +206,10 @@ void fab_flows_begin(struct fab *fab)
 void fab_flow_start(struct fab *fab, u32 flow)
 {
 	fab->flow[flow].began = fab->clock.now;
-	fab_chan_add(fab, fab->flow[flow].chan, flow);
+	if (fab->roce)
+		fab_roce_add(fab, fab->flow[flow].chan, flow);
+	else
+		fab_chan_add(fab, fab->flow[flow].chan, flow);
 }
 
 static void trigger_start_first(struct fab *fab, struct fab_trigger *trigger)

@@ -56,7 +56,8 @@ static u32 host_data_of(struct fab *fab, struct fab_host *host, u32 class,
 		ch = &fab->chan[chan];
 		host->first[class] = ch->ready;
 		ch->is_ready = false;
-		pkt = fab_chan_pull(fab, chan, rail);
+		pkt = fab->roce ? fab_roce_pull(fab, chan) :
+				  fab_chan_pull(fab, chan, rail);
 		if (ch->is_ripe)
 			host_append(fab, host, chan);
 		if (pkt != FAB_NONE)

@@ -24,6 +24,7 @@ enum {
 	OPT_QUEUE,
 	OPT_ECN_LOW,
 	OPT_ECN_HIGH,
+	OPT_ECN_MAX,
 	OPT_PATHS,
 	OPT_WINDOW,
 	OPT_ACK_BYTES,
@@ -109,6 +110,7 @@ static const struct opt_number opt_numbers[OPT_NUMBERS] = {
 	[OPT_QUEUE]	= { 1, 100000 },
 	[OPT_ECN_LOW]	= { 1, 100000 },
 	[OPT_ECN_HIGH]	= { 1, 100000 },
+	[OPT_ECN_MAX]	= { 0, 100 },
 	[OPT_PATHS]	= { 1, FAB_PATHS_MAX },
 	[OPT_WINDOW]	= { 1, 10000 },
 	[OPT_ACK_BYTES]	= { 0, 1 << 20, true },
@@ -155,6 +157,7 @@ static const struct option opt_words[] = {
 	{ "queue", 1, NULL, OPT_QUEUE },
 	{ "ecn-low", 1, NULL, OPT_ECN_LOW },
 	{ "ecn-high", 1, NULL, OPT_ECN_HIGH },
+	{ "ecn-max", 1, NULL, OPT_ECN_MAX },
 	{ "no-trim", 0, NULL, OPT_NO_TRIM },
 	{ "fault", 1, NULL, OPT_FAULT },
 	{ "slow-host", 1, NULL, OPT_SLOW_HOST },
@@ -315,6 +318,7 @@ static void opt_set_params(struct fab_params *par, int opt, u64 v)
 	case OPT_QUEUE:		par->queue_pkts = v; break;
 	case OPT_ECN_LOW:	par->ecn_low = v; break;
 	case OPT_ECN_HIGH:	par->ecn_high = v; break;
+	case OPT_ECN_MAX:	par->ecn_max = v; break;
 	case OPT_PATHS:		par->paths = v; break;
 	case OPT_WINDOW:	par->window_pct = v; break;
 	case OPT_ACK_BYTES:	par->ack_bytes = v; break;
@@ -648,6 +652,10 @@ static bool opt_check(struct fab_options *opts)
 	if (par->track && !is_power_of_2(par->track)) {
 		fprintf(stderr, "uetfabric: --track %u: not a power of two\n",
 			par->track);
+		return false;
+	}
+	if (par->cc->is_roce && par->rails > 1) {
+		fprintf(stderr, "uetfabric: --rails %u: --cc dcqcn has one\n", par->rails);
 		return false;
 	}
 	if (!opt_check_network(opts))

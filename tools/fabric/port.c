@@ -283,7 +283,7 @@ static bool port_marks(struct fab *fab, const struct fab_port *port, u32 left)
 		return false;
 	return left > link->ecn_high ||
 	       fab_below(&fab->rng, link->ecn_high - link->ecn_low) <
-	       left - link->ecn_low;
+	       (u64)(left - link->ecn_low) * fab->par.ecn_max / 100;
 }
 
 /* No random number is drawn unless one is needed: runs keep their numbers. */

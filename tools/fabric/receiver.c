@@ -40,6 +40,14 @@ void fab_receiver_rate(struct fab *fab, u32 place, u32 percent)
 	fab->receiver[place].percent = percent;
 }
 
+static void receiver_deliver(struct fab *fab, u32 pkt)
+{
+	if (fab->roce)
+		fab_roce_rx(fab, pkt);
+	else
+		fab_chan_rx(fab, pkt);
+}
+
 /* Begin to take in the oldest packet. */
 static void receiver_start(struct fab *fab, u32 place)
 {
@@ -62,12 +70,12 @@ void fab_receive(struct fab *fab, u32 pkt)
 	struct fab_receiver *r;
 
 	if (!fab->receiver || !(p->flags & FAB_P_DATA)) {
-		fab_chan_rx(fab, pkt);
+		receiver_deliver(fab, pkt);
 		return;
 	}
 	r = &fab->receiver[p->dst];
 	if (r->percent == 100 && r->head == FAB_NONE) {
-		fab_chan_rx(fab, pkt);
+		receiver_deliver(fab, pkt);
 		return;
 	}
 	if (r->bytes + p->bytes > fab->par.host_buffer ||
@@ -104,5 +112,5 @@ void fab_receiver_event(struct fab *fab, u32 place)
 		fab_pfc_release(fab, pkt);
 	if (r->head != FAB_NONE)
 		receiver_start(fab, place);
-	fab_chan_rx(fab, pkt);
+	receiver_deliver(fab, pkt);
 }

@@ -32,6 +32,7 @@ void fab_params_default(struct fab_params *par)
 		.rails = 1,
 		.packet = 4150,
 		.trims = true,
+		.ecn_max = 100,
 		.paths = 128,
 		.path = fab_path_find("oblivious"),
 		.freeze_ns = 400000,
@@ -207,6 +208,9 @@ static void run_event(struct fab *fab, const struct fab_event *ev)
 	case FAB_EV_HOST:
 		fab_receiver_event(fab, ev->arg);
 		break;
+	case FAB_EV_ROCE:
+		fab_roce_timer(fab, ev->arg);
+		break;
 	case FAB_EV_PFC:
 		fab_pfc_event(fab, ev->arg);
 		break;
@@ -266,6 +270,7 @@ bool fab_run(struct fab *fab)
 	fab_arena_init(&fab->cms_mem, fab_cms_size(fab), fab->nr_chans);
 	fab_arena_init(&fab->sent_mem, fab->cfg.window * sizeof(u32),
 		       fab->nr_chans);
+	fab_roce_init(fab);
 	fab_faults_begin(fab);
 	fab_flows_begin(fab);
 	run_until(fab, FAB_EPOCH + fab->par.end_us * FAB_US);
@@ -293,6 +298,7 @@ void fab_fini(struct fab *fab)
 	free(fab->receiver);
 	free(fab->pacer);
 	free(fab->chan);
+	free(fab->roce);
 	free(fab->chan_map);
 	free(fab->flow);
 	free(fab->trigger);

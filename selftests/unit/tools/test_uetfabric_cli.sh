@@ -125,6 +125,8 @@ wrong '--pfc 200K: not auto or XOFF,XON,HEADROOM, bytes up to 1G' --permutation 
 wrong '--pfc 9K,2G,0: not auto or XOFF' --permutation --pfc 9K,2G,0
 wrong '--pfc 9K,8K,0,1: more than XOFF' --permutation --pfc 9K,8K,0,1
 wrong '--pfc 9K,10K,0: XON is above XOFF' --permutation --pfc 9K,10K,0
+wrong '--rails 2: --cc dcqcn has one' --permutation --cc dcqcn --rails 2
+wrong '--ecn-max 101: not a number in 0\.\.100' --permutation --ecn-max 101
 wrong 'ecn-low is above' --permutation --ecn-low 9 --ecn-high 8
 wrong 'there are not 17 hosts' --incast 16 --nodes 16
 wrong 'there are not 17 hosts' --ring 17 --nodes 16
