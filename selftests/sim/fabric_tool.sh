@@ -222,6 +222,12 @@ fact "the seed determines which packets are lost" is "dead == $dead && total_us 
 # shellcheck disable=SC2086 # words
 run 1 $perm --link-loss 1000000 --end-us 3000
 fact "links that lose all packets carry none" is "dead > 100 && done == 0 && acks == 0"
+run 0 --nodes 16 --incast 2 --size 500000 --cc nscc --fault host:0:8:0:100,bleach
+marks=${got[marks]}
+fact "a switch marks packets of a host beside those that are bleached" is "marks > 0"
+run 0 --nodes 16 --incast 2 --size 500000 --cc nscc --fault host:0:8:0:100,bleach \
+	--fault host:0:9:0:100,bleach
+fact "bleached packets of both hosts are not marked" is "marks == 0 && $marks > 0 && done == 2"
 flap="--nodes 16 --incast 1 --size 20000000 --cc none --path single --end-us 1000000"
 # shellcheck disable=SC2086 # words
 run 0 $flap --fault host:0:8:0:0,up,mtbf=200,outage=20

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Faults of the fabric simulator: a cable that is slow, loses packets or is dead, in one
- * direction or in both; a switch that is off; or a host that is slow to take in packets.
+ * Faults of the fabric simulator: a cable that is slow, loses packets, clears ECN
+ * fields or is dead, in one direction or in both; a switch that is off; or a host that is slow to take in packets.
  * A fault stays, lasts for a time, or comes and goes.  No end point is notified, and no
  * switch routes around a fault.  Level: test.
  */
@@ -46,6 +46,8 @@ static bool fault_cable_word(struct fab_fault *fault, const char *word)
 		fault->ways = FAB_WAY_DOWN;
 	else if (!strcmp(word, "scaled"))
 		fault->is_scaled = true;
+	else if (!strcmp(word, "bleach"))
+		fault->bleaches = true;
 	else if (!strncmp(word, "loss=", 5) &&
 		 number_read(word + 5, false, 1, 1000000, &ppm))
 		fault->loss_ppm = ppm;
@@ -130,7 +132,7 @@ const char *fab_fault_read(struct fab_fault *fault, const char *text)
 	while ((word = strtok_r(NULL, ",", &rest)))
 		if (!fault_cable_word(fault, word) &&
 		    !fault_time_word(fault, word))
-			return "behind the numbers: up, down, scaled, loss=PPM (1..1000000), and times (US up to 1000000000): "
+			return "behind the numbers: up, down, scaled, bleach, loss=PPM (1..1000000), and times (US up to 1000000000): "
 			       FAULT_TIMES;
 	return fault_check(fault);
 }

@@ -128,6 +128,7 @@ void fab_link_fault(struct fab *fab, u32 nr, const struct fab_fault *fault)
 	if (fault->loss_ppm)
 		link->loss_ppm = fault->loss_ppm;
 	link->is_dead = !percent;
+	link->bleaches = fault->bleaches;
 	if (!percent)
 		return;
 	link->byte_ps = link->byte_ps * 100 / percent;

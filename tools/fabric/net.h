@@ -97,6 +97,7 @@ enum fab_cable {
  * @percent: remaining percentage of the rate; 0: dead, without notification
  * @is_scaled: the queue and its marks shrink with the rate
  * @loss_ppm: packets that the cable loses at random, of a million
+ * @bleaches: the cable clears the ECN field of packets
  * @from: begin of the fault, ps since the start of the run
  * @until: end of the fault, ps since the start of the run; UET_NEVER
  * @mtbf: the fault comes and goes: mean time without it, ps; 0: it stays
@@ -113,6 +114,7 @@ struct fab_fault {
 	u32 percent;
 	bool is_scaled;
 	u32 loss_ppm;
+	bool bleaches;
 	u64 from;
 	u64 until;
 	u64 mtbf;
@@ -135,6 +137,7 @@ void fab_fault_event(struct fab *fab, u32 arg);
 #define FAB_P_LASTHOP	0x08	/* trimmed at the last hop */
 #define FAB_P_URGENT	0x10	/* data of the urgent class */
 #define FAB_P_LOST	0x20	/* its switch went off while it was being sent */
+#define FAB_P_BLEACHED	0x40	/* not ECN-capable any more: switches do not mark it */
 
 /**
  * struct fab_packet - a packet, in one cache line
@@ -207,6 +210,7 @@ struct fab_queue {
  * @delay_lane: lane for @delay_ps
  * @loss_ppm: packets lost at random, of a million
  * @is_dead: all packets are lost
+ * @bleaches: the ECN field of packets is cleared
  */
 struct fab_link {
 	u32 byte_ps;
@@ -218,6 +222,7 @@ struct fab_link {
 	u8 control_lane;
 	u8 delay_lane;
 	bool is_dead;
+	bool bleaches;
 	u32 loss_ppm;
 };
 

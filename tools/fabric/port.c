@@ -141,7 +141,7 @@ static void port_overflow(struct fab *fab, struct fab_port *port, u32 pkt)
 	fab->count.trims++;
 	if (fab->trace)
 		fab_trace_count(fab, port, FAB_TRACE_TRIMS);
-	p->flags = (p->flags & FAB_P_CE) | FAB_P_TRIMMED |
+	p->flags = (p->flags & (FAB_P_CE | FAB_P_BLEACHED)) | FAB_P_TRIMMED |
 		   (port->tier == FAB_T_HOST ? FAB_P_LASTHOP : 0);
 	p->bytes = FAB_CONTROL;
 	port_send_control(fab, port, pkt);
@@ -335,13 +335,15 @@ void fab_port_sent(struct fab *fab, u32 nr)
 		q->bytes -= p->bytes;
 		if (fab->pfc)
 			fab_pfc_release(fab, pkt);
-		if (!(p->flags & FAB_P_CE) && port_marks(fab, port, q->bytes)) {
+		if (!(p->flags & (FAB_P_CE | FAB_P_BLEACHED)) && port_marks(fab, port, q->bytes)) {
 			p->flags |= FAB_P_CE;
 			fab->count.marks++;
 			if (fab->trace)
 				fab_trace_count(fab, port, FAB_TRACE_MARKS);
 		}
 	}
+	if (link->bleaches)
+		p->flags = (p->flags & ~FAB_P_CE) | FAB_P_BLEACHED;
 	if (port_loses(fab, port, p)) {
 		port_lose(fab, pkt);
 	} else if (fab->par.jitter_us && port->is_nic && p->flags & FAB_P_DATA) {

@@ -29,7 +29,7 @@ void fab_usage(FILE *out)
 		"  --ecn-max N      percent of the packets marked at the upper one (100)\n"
 		"  --no-trim        full queues drop\n"
 		"  --pfc auto|XOFF,XON,HEADROOM   full queues pause the ports that fill them; bytes\n"
-		"  --fault host|tor|agg:RAIL:NODE:UP:PERCENT[,up|,down][,scaled][,loss=PPM][,TIMES]\n"
+		"  --fault host|tor|agg:RAIL:NODE:UP:PERCENT[,up|,down][,scaled][,bleach][,loss=PPM][,TIMES]\n"
 		"                   rate left of a link, 0 dead; scaled: its queue and marks, too\n"
 		"                   TIMES: from=US,until=US,mtbf=US,outage=US; mtbf: comes and goes\n"
 		"  --reboot tor|agg|core:RAIL:NODE[,TIMES]\n"
