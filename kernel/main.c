@@ -65,6 +65,8 @@ static int __init main_init(void)
 		goto err_stream;
 	pr_info("uet: Ultra Ethernet Transport %s, socket family %d, UDP port %d\n",
 		UET_VERSION, uet_sock_family(), UET_PORT_DEFAULT);
+	if (!UET_HAS_ZEROCOPY)
+		pr_info("uet: MSG_ZEROCOPY copies: this kernel does not say which packet releases pages\n");
 	return 0;
 
 err_stream:

@@ -9,6 +9,7 @@
 #define UET_COMPAT_H
 
 #include "features.h"
+#include "older.h"
 
 /*
  * uet_extack_fmt(extack, constant, fmt, ...): set a formatted error text.  6.2 added
@@ -101,7 +102,11 @@ hrtimer_setup(struct hrtimer *timer, enum hrtimer_restart (*function)(struct hrt
 struct ubuf_info_ops {
 	void (*complete)(struct sk_buff *skb, struct ubuf_info *ubuf, bool success);
 };
+#ifdef UET_HAS_UBUF_SKB
 #define uet_ubuf_set_ops(ubuf, table) ((ubuf)->callback = (table)->complete)
+#else
+#define uet_ubuf_set_ops(ubuf, table) ((void)(ubuf), (void)(table))
+#endif
 #else
 #define uet_ubuf_set_ops(ubuf, table) ((ubuf)->ops = (table))
 #endif
@@ -229,7 +234,7 @@ static int name(struct socket *sock, struct socket *newsock, struct proto_accept
  * UET_FOLL_UNSHARE: pin memory of a private mapping that is only read, so that writes of the
  * process go to the pinned page.  From 6.2 on FOLL_LONGTERM does that on its own.
  */
-#ifdef UET_HAS_GUP_UNSHARE_WITHOUT_VMA
+#if defined(UET_HAS_GUP_UNSHARE_WITHOUT_VMA) || !defined(UET_HAS_FAULT_FLAG_UNSHARE)
 #define UET_FOLL_UNSHARE	(FOLL_WRITE | FOLL_FORCE)
 #else
 #define UET_FOLL_UNSHARE	0

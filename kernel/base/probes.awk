@@ -40,9 +40,9 @@ END {
 	if (!("NOTHING" in failed)) {
 		print "uet: the compiler says nothing about kernel/base/probes.def" > "/dev/stderr"
 		is_bad = 1
-	} else if ("PER_CPU_FORWARD_ALLOC" in failed) {
+	} else if ("GENL_OP_POLICY" in failed) {
 		print "uet: error: this kernel is too old: the module needs the network " \
-			"stack of Linux 6.1 or newer: see README.md" > "/dev/stderr"
+			"stack of Linux 5.10 or newer: see README.md" > "/dev/stderr"
 		is_bad = 1
 	}
 	for (i = 1; i <= count; i++)

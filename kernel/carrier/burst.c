@@ -146,11 +146,12 @@ static const struct ubuf_info_ops burst_ubuf_ops = {
 };
 
 /* Of all bursts with such packets; nobody counts its references. */
-static struct ubuf_info burst_ubuf = { .flags = SKBFL_ZEROCOPY_FRAG };
+static struct ubuf_info burst_ubuf;
 
 void uet_burst_init(void)
 {
 	uet_ubuf_set_ops(&burst_ubuf, &burst_ubuf_ops);
+	uet_ubuf_set_flags(&burst_ubuf);
 }
 
 static void burst_set_type(struct sk_buff *skb)

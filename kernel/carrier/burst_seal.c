@@ -201,7 +201,7 @@ static void seal_drop_clear(struct sk_buff *skb)
 		kept = packet;
 	}
 	info->frag_list = NULL;
-	info->flags &= ~SKBFL_ALL_ZEROCOPY;
+	info->uet_shinfo_flags &= ~SKBFL_ALL_ZEROCOPY;
 	info->destructor_arg = kept;
 	skb->destructor = kept ? seal_orphan : NULL;
 }

@@ -199,7 +199,7 @@ static bool gro_is_plain(const struct uet_fep *fep, const struct sk_buff *skb)
 static bool gro_has_state(struct sk_buff *skb)
 {
 	return skb_vlan_tag_present(skb) || skb_metadata_len(skb) ||
-	       (skb->slow_gro && (skb->sk || skb_dst(skb) || skb_get_nfct(skb) ||
+	       (uet_skb_is_slow_gro(skb) && (skb->sk || skb_dst(skb) || skb_get_nfct(skb) ||
 				  skb_has_extensions(skb)));
 }
 
@@ -441,8 +441,8 @@ static struct sk_buff *gro_take_first(struct sk_buff *held, u32 offset)
 		skb_add_rx_frag(skb, i, skb_frag_page(&info->frags[i]),
 				skb_frag_off(&info->frags[i]), skb_frag_size(&info->frags[i]),
 				skb_frag_size(&info->frags[i]));
-	skb_shinfo(skb)->flags |= info->flags & SKBFL_SHARED_FRAG;
-	skb->pp_recycle = held->pp_recycle;
+	skb_shinfo(skb)->uet_shinfo_flags |= info->uet_shinfo_flags & SKBFL_SHARED_FRAG;
+	uet_skb_share_pool(skb, held);
 	skb->dev = held->dev;
 	skb->next = info->frag_list;
 	/* The driver knows the size of the fragments. */

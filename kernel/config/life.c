@@ -526,16 +526,28 @@ static const char * const features_capabilities[] = {
 #undef UET_FEATURE
 };
 
+/* Does the kernel have what a capability needs? */
+static bool features_has_kernel(const char *capability)
+{
+	return UET_HAS_ZEROCOPY || strcmp(capability, "zerocopy");
+}
+
 /*
  * uet_features_capability() - capability number @index, or NULL after the last one
  */
 const char *uet_features_capability(unsigned int index)
 {
-	return index < ARRAY_SIZE(features_capabilities) ? features_capabilities[index] : NULL;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(features_capabilities); i++)
+		if (features_has_kernel(features_capabilities[i]) && !index--)
+			return features_capabilities[i];
+	return NULL;
 }
 
 static int features_show(struct seq_file *seq, void *v)
 {
+	const char *capability;
 	unsigned int i;
 
 	seq_puts(seq, "version: " UET_VERSION "\n");
@@ -544,8 +556,8 @@ static int features_show(struct seq_file *seq, void *v)
 	seq_puts(seq, "wire-version: " UET_WIRE_VERSION "\n");
 	seq_printf(seq, "port: %d\n", UET_PORT_DEFAULT);
 	seq_puts(seq, "capabilities:");
-	for (i = 0; i < ARRAY_SIZE(features_capabilities); i++)
-		seq_printf(seq, " %s", features_capabilities[i]);
+	for (i = 0; (capability = uet_features_capability(i)); i++)
+		seq_printf(seq, " %s", capability);
 	seq_putc(seq, '\n');
 	return 0;
 }

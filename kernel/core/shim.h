@@ -32,19 +32,8 @@
 #include <linux/stddef.h>
 #include <linux/string.h>
 #include <linux/types.h>
-#include <asm/byteorder.h>
-
-/* The accessors moved to linux/ in 6.12.  Sparse does not support __has_include. */
-#ifdef __has_include
-#if __has_include(<linux/unaligned.h>)
-#define UET_SHIM_NEW_UNALIGNED
-#endif
-#endif
-#ifdef UET_SHIM_NEW_UNALIGNED
 #include <linux/unaligned.h>
-#else
-#include <asm/unaligned.h>
-#endif
+#include <asm/byteorder.h>
 
 /**
  * struct uet_lock - protects state that several objects of the core share

@@ -128,7 +128,7 @@ void __init uet_mem_share(struct proto *prot, enum uet_mem_kind kind)
 	struct mem_account *account = &mem_accounts[kind];
 
 	prot->memory_allocated = &account->allocated;
-	prot->per_cpu_fw_alloc = &mem_per_cpu[kind];
+	uet_proto_set_fw_alloc(prot, &mem_per_cpu[kind]);
 	prot->sockets_allocated = &account->sockets;
 	prot->memory_pressure = &account->is_pressed;
 	prot->enter_memory_pressure = mem_press;
@@ -472,7 +472,7 @@ bool uet_mem_change_rx(struct uet_sock *us, u32 old, u32 bytes, u32 most)
 	mem_hold(&us->mem, bytes);
 	uet_mem_user_add(us->mem.user, (s64)bytes - old);
 	/* Give away what is not needed yet. */
-	sk_mem_uncharge(ledger, 0);
+	uet_sk_mem_uncharge(ledger, 0);
 	WRITE_ONCE(us->mem.is_short, !is_charged);
 	spin_unlock_bh(&us->mem.lock);
 	if (!is_charged)
@@ -492,21 +492,8 @@ void uet_mem_uncharge_rx(struct uet_sock *us, u32 bytes)
 	spin_lock_bh(&us->mem.lock);
 	mem_hold(&us->mem, -(int)bytes);
 	uet_mem_user_add(us->mem.user, -(s64)bytes);
-	sk_mem_uncharge(ledger, bytes);
+	uet_sk_mem_uncharge(ledger, bytes);
 	spin_unlock_bh(&us->mem.lock);
-}
-
-/*
- * As sk_memory_allocated_add(), which modules cannot use on all kernels: a part of the sum
- * stays with each CPU.
- */
-static void mem_add_pages(int pages)
-{
-	int here = this_cpu_add_return(*mem_proto.per_cpu_fw_alloc, pages);
-
-	if (abs(here) >= SK_MEMORY_PCPU_RESERVE)
-		atomic_long_add(this_cpu_xchg(*mem_proto.per_cpu_fw_alloc, 0),
-				mem_proto.memory_allocated);
 }
 
 /* By how many pages the sum grows with @bytes to send. */
@@ -523,7 +510,7 @@ static void mem_set_tx(struct uet_mem *mem, u64 bytes)
 	uet_mem_user_add(mem->user, (s64)(bytes - mem->tx_bytes));
 	mem->tx_bytes = bytes;
 	if (pages)
-		mem_add_pages(pages);
+		uet_proto_add_pages(&mem_proto, pages);
 }
 
 /*

@@ -78,7 +78,8 @@ static bool mrmap_is_folio_written_back(struct folio *folio)
 		return false;
 	/* A truncated page has no mapping any more; the lock keeps the mapping. */
 	folio_lock(folio);
-	is_written_back = folio->mapping && mapping_can_writeback(folio->mapping);
+	is_written_back = uet_folio_mapping(folio) &&
+			  mapping_can_writeback(uet_folio_mapping(folio));
 	folio_unlock(folio);
 	return is_written_back;
 }

@@ -5,6 +5,7 @@
  * may sleep, those of the PDC chain run in softirq.  config/life.c creates and destroys the
  * state.
  */
+#include <net/net_namespace.h>
 #include <net/netns/generic.h>
 
 #include "net.h"

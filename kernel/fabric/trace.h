@@ -58,7 +58,7 @@ DECLARE_EVENT_CLASS(uet_pkt,
 	TP_fast_assign(
 		struct uet_trace_ids ids = uet_trace_ids(hdr);
 
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		uet_trace_addr(peer, __entry->peer);
 		strscpy(__entry->rail, dev ? dev->name : "-", IFNAMSIZ);
@@ -111,7 +111,7 @@ TRACE_EVENT(uet_drop,
 	TP_fast_assign(
 		struct uet_trace_ids ids = uet_trace_ids(hdr);
 
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->text, uet_drop_name(why), UET_TRACE_TEXT);
 		uet_trace_addr(peer, __entry->peer);
@@ -146,7 +146,7 @@ TRACE_EVENT(uet_pdc_state,
 		__field(bool, is_target)
 	),
 	TP_fast_assign(
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		strscpy(__entry->old, uet_pdc_state_name(old), UET_TRACE_TEXT);
 		strscpy(__entry->new, uet_pdc_state_name(info->state), UET_TRACE_TEXT);
@@ -176,7 +176,7 @@ TRACE_EVENT(uet_ccc_window,
 		__field(u32, delay_ns)
 	),
 	TP_fast_assign(
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		uet_trace_addr(peer, __entry->peer);
 		__entry->old = old;
@@ -206,7 +206,7 @@ TRACE_EVENT(uet_msg_tx_done,
 		__array(char, rc, UET_TRACE_TEXT)
 	),
 	TP_fast_assign(
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		__entry->job = tx->to.job;
 		__entry->length = tx->length;
@@ -237,7 +237,7 @@ TRACE_EVENT(uet_msg_rx_done,
 		__field(u16, ri)
 	),
 	TP_fast_assign(
-		__entry->net = fep->un->net->net_cookie;
+		__entry->net = uet_net_cookie(fep->un->net);
 		strscpy(__entry->fep, fep->cfg.name, UET_NAME_MAX);
 		__entry->job = rx->req.job;
 		__entry->initiator = rx->req.initiator;

@@ -463,7 +463,7 @@ static int txm_copy(struct uet_tx_message *tm, struct iov_iter *from, u32 bytes,
 }
 
 /* Does a page continue a slice in the same allocation? */
-static bool txm_continues(const struct uet_chunk *chunk, const struct page *page, u32 offset)
+static bool txm_continues(const struct uet_chunk *chunk, struct page *page, u32 offset)
 {
 	return !offset && chunk->data + chunk->len == page_address(page) &&
 	       compound_head(page) == compound_head(chunk->page);
@@ -876,7 +876,7 @@ static const struct ubuf_info_ops zcopy_ops = {
 /* With many small buffers a packet would need too many fragments. */
 static bool zcopy_fits(const struct iov_iter *from, u32 length)
 {
-	return length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
+	return UET_HAS_ZEROCOPY && length >= UET_ZEROCOPY_MIN && user_backed_iter(from) &&
 	       iov_iter_single_seg_count(from) >= length;
 }
 
@@ -900,7 +900,7 @@ int uet_zcopy_begin(struct uet_tx_message *tm, const struct iov_iter *from, u32 
 	}
 	uet_ubuf_set_ops(&zc->pages.ubuf, &zcopy_ops);
 	refcount_set(&zc->pages.ubuf.refcnt, 1);
-	zc->pages.ubuf.flags = SKBFL_ZEROCOPY_FRAG;
+	uet_ubuf_set_flags(&zc->pages.ubuf);
 	zc->tm = tm;
 	INIT_WORK(&zc->work, zcopy_end);
 	tm->zc = zc;

@@ -13,6 +13,8 @@
  */
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/net.h>
+#include <linux/udp.h>
 #include <net/inet_common.h>
 #include <net/inet_sock.h>
 #include <net/ipv6.h>

@@ -142,9 +142,15 @@ static int submit_check(struct uet_sock *us, const struct uet_sq_entry *entry)
 	return 0;
 }
 
-/* The payload of an operation. @kvec: storage for an inline one */
+/* Where an iterator finds the payload of an operation. */
+union submit_vec {
+	struct kvec inlined;
+	struct iovec user;
+};
+
+/* The payload of an operation. @vec: storage */
 static int submit_payload(struct uet_sock *us, const struct uet_sq_entry *entry,
-			  struct msghdr *msg, struct kvec *kvec)
+			  struct msghdr *msg, union submit_vec *vec)
 {
 	const struct uet_sq_send *send = &entry->send;
 	void __user *addr = u64_to_user_ptr(send->addr);
@@ -153,8 +159,8 @@ static int submit_payload(struct uet_sock *us, const struct uet_sq_entry *entry,
 		if (send->length > UET_SQ_INLINE_MAX)
 			return uet_sock_refuse(us, -EINVAL, "submission ring: length %llu is above %d, with UET_SQ_INLINE",
 					       send->length, UET_SQ_INLINE_MAX);
-		*kvec = (struct kvec){ (void *)send->data, send->length };
-		iov_iter_kvec(&msg->msg_iter, ITER_SOURCE, kvec, 1, send->length);
+		vec->inlined = (struct kvec){ (void *)send->data, send->length };
+		iov_iter_kvec(&msg->msg_iter, ITER_SOURCE, &vec->inlined, 1, send->length);
 		return 0;
 	}
 	if (send->length > MAX_RW_COUNT)
@@ -162,7 +168,7 @@ static int submit_payload(struct uet_sock *us, const struct uet_sq_entry *entry,
 				       send->length, (unsigned long)MAX_RW_COUNT);
 	if (!access_ok(addr, send->length))
 		return uet_sock_refuse(us, -EFAULT, "submission ring: the payload cannot be read");
-	iov_iter_ubuf(&msg->msg_iter, ITER_SOURCE, addr, send->length);
+	uet_iov_iter_user(&msg->msg_iter, ITER_SOURCE, addr, send->length, &vec->user);
 	return 0;
 }
 
@@ -170,7 +176,7 @@ static int submit_send(struct uet_sock *us, const struct uet_sq_entry *entry)
 {
 	struct msghdr msg = { .msg_flags = MSG_DONTWAIT | MSG_NOSIGNAL };
 	struct uet_sock_op sop;
-	struct kvec kvec;
+	union submit_vec vec;
 	int err;
 
 	if (entry->flags & UET_SQ_MORE)
@@ -180,7 +186,7 @@ static int submit_send(struct uet_sock *us, const struct uet_sq_entry *entry)
 		msg.msg_flags |= MSG_ZEROCOPY;
 	err = uet_sock_entry_op(us, entry, &sop);
 	if (!err)
-		err = submit_payload(us, entry, &msg, &kvec);
+		err = submit_payload(us, entry, &msg, &vec);
 	return err ? err : uet_sock_send_op(us, &sop, &msg, entry->send.length);
 }
 

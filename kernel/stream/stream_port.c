@@ -29,7 +29,7 @@ static const struct rhashtable_params port_params = {
 
 static u64 port_key(const struct net *net, u16 port)
 {
-	return net->net_cookie << 16 | port;
+	return uet_net_cookie(net) << 16 | port;
 }
 
 /**

@@ -6,6 +6,7 @@
 #include <linux/module.h>
 #include <linux/net.h>
 #include <linux/sched/signal.h>
+#include <linux/udp.h>
 #include <net/inet_common.h>
 #include <net/ipv6.h>
 #include <net/protocol.h>
