@@ -322,7 +322,9 @@ struct uet_rdma_sq {
  * @received: bytes of that send that have arrived
  * @has_rqe: there is such a send
  * @on_srq: in uet_rdma_srq.waiting
- * @send_mutex: one thread at a time hands operations over, or changes attributes and state
+ * @send_mutex: one thread at a time hands operations over, or changes attributes and state; who
+ *	releases it looks at @is_asked
+ * @is_asked: operations are to be handed over
  * @recv_mutex: one thread at a time takes messages from @arrived
  * @work: hands operations over, and messages to receives
  */
@@ -343,6 +345,7 @@ struct uet_rdma_qp {
 	bool has_rqe;
 	struct list_head on_srq;
 	struct mutex send_mutex;
+	bool is_asked;
 	struct mutex recv_mutex;
 	struct delayed_work work;
 };

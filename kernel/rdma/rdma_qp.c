@@ -334,6 +334,15 @@ static int rqp_enter(struct uet_rdma_qp *qp, u32 old, u32 state)
 	return 0;
 }
 
+/* Release uet_rdma_qp.send_mutex, which a thread with operations to hand over may have missed. */
+static void rqp_unlock(struct uet_rdma_qp *qp)
+{
+	mutex_unlock(&qp->send_mutex);
+	smp_mb();
+	if (READ_ONCE(qp->is_asked))
+		uet_rdma_qp_kick(qp);
+}
+
 /* The work of the QP only tries to take uet_rdma_qp.send_mutex, so it may be waited for here. */
 static int rqp_change(struct uet_rdma_qp *qp, const struct ib_qp_attr *attr, int mask)
 {
@@ -361,7 +370,7 @@ static int rqp_modify(struct ib_qp *ib, struct ib_qp_attr *attr, int mask, struc
 
 	mutex_lock(&qp->send_mutex);
 	err = rqp_change(qp, attr, mask);
-	mutex_unlock(&qp->send_mutex);
+	rqp_unlock(qp);
 	return err;
 }
 
@@ -372,7 +381,7 @@ static int rqp_query(struct ib_qp *ib, struct ib_qp_attr *attr, int mask,
 
 	mutex_lock(&qp->send_mutex);
 	*attr = qp->attr;
-	mutex_unlock(&qp->send_mutex);
+	rqp_unlock(qp);
 	attr->qp_state = READ_ONCE(qp->state);
 	attr->cur_qp_state = attr->qp_state;
 	attr->cap.max_send_wr = qp->sq.max_wr;

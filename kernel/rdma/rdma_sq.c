@@ -332,6 +332,14 @@ static enum ib_wc_status sq_status(const struct uet_completion *rec)
 	}
 }
 
+/* Let the thread that hands over operations look again, or the work of the QP if there is none. */
+static void sq_ask(struct uet_rdma_qp *qp)
+{
+	smp_store_mb(qp->is_asked, true);
+	if (!mutex_is_locked(&qp->send_mutex))
+		uet_rdma_qp_kick(qp);
+}
+
 /**
  * uet_rdma_sq_completed() - a message of an operation has ended
  * @us: endpoint of the QP
@@ -358,7 +366,7 @@ void uet_rdma_sq_completed(struct uet_sock *us, const struct uet_completion *rec
 	if (notifies)
 		uet_rdma_cq_notify(qp->ib.send_cq);
 	if (waits)
-		uet_rdma_qp_kick(qp);
+		sq_ask(qp);
 }
 
 /* ------------------------------------------------------------------ handing over */
@@ -642,16 +650,19 @@ static bool sq_step(struct uet_rdma_qp *qp)
  * uet_rdma_sq_run() - hand over operations, in process context
  * @qp: the QP
  *
- * If another thread does so now, it may be about to end, so the work of the QP looks again.
+ * If another thread has uet_rdma_qp.send_mutex, that thread looks again after it.
  */
 void uet_rdma_sq_run(struct uet_rdma_qp *qp)
 {
-	if (!mutex_trylock(&qp->send_mutex)) {
-		uet_rdma_qp_kick(qp);
-		return;
+	smp_store_mb(qp->is_asked, true);
+	while (READ_ONCE(qp->is_asked) && mutex_trylock(&qp->send_mutex)) {
+		/* Before the queue is read. */
+		smp_store_mb(qp->is_asked, false);
+		while (sq_step(qp))
+			cond_resched();
+		mutex_unlock(&qp->send_mutex);
+		uet_pdc_entry_uncork(qp->us);
+		/* Who asked before the mutex was free did not take it. */
+		smp_mb();
 	}
-	while (sq_step(qp))
-		cond_resched();
-	mutex_unlock(&qp->send_mutex);
-	uet_pdc_entry_uncork(qp->us);
 }
