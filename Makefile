@@ -493,7 +493,7 @@ vm-kernel:
 .PHONY: check-fabric check-rdma check-repeat check-smp check-stream check-system fabric-programs
 .PHONY: rdma-programs stream-programs
 .PHONY: coverage style mutants fuzz fuzz-long soak regen deb rpm system-packages
-.PHONY: bench bench-congestion bench-cpus bench-fabric bench-floods bench-netns
+.PHONY: bench bench-congestion bench-cpus bench-fabric bench-floods bench-netns bench-rdma
 deps:
 	@tools/check/deps
 
@@ -592,6 +592,12 @@ bench-fabric:
 		$(call prepare,module tools bench-tests fabric-programs) && \
 		selftests/vm/run --kernel $(KERNEL) --icount --timeout 3600 --mem 4096 \
 		--list selftests/libfabric/memory.list -- selftests/bench/fabric)
+
+# RDMA devices beside each other: uet and rxe.
+bench-rdma:
+	$(call logged,bench-rdma,$(MAKE) rdma-programs && $(call prepare,module tools) && \
+		selftests/vm/run --kernel $(KERNEL) --icount --timeout 3600 \
+		--list selftests/rdma/memory.list -- selftests/bench/rdma)
 
 # The victim's instructions for each packet of floods.
 bench-floods:
@@ -755,6 +761,7 @@ Targets
   bench-cpus     LOCKs, and cache lines that move between CPUs, UET beside TCP
   bench-fabric   instructions of libfabric's and Open MPI's messages, UET beside others
   bench-floods   instructions of the victim for each packet of floods
+  bench-rdma     instructions of writes and sends over RDMA devices: uet, rxe
   bench-netns    latency of others while NAMESPACES (1000) with FEPs come and go
   bench          instructions per byte and round trip of UET, TCP, TLS, RDS, rxe
   mutants        do the unit tests see small changes of the core? names those they do not
