@@ -63,7 +63,7 @@ check "a compiler that says nothing ends the build" fails features < /dev/null
 check "the message names a compiler that says nothing" grep -q 'says nothing' "$tmp/err"
 check "an error outside of a probe ends the build" \
 	fails features <<< "include/linux/a.h:1:2: error: #error \"no\""
-in_probe PER_CPU_FORWARD_ALLOC > "$tmp/old"
+in_probe GENL_OP_POLICY > "$tmp/old"
 check "the build for an old kernel ends" fails features < <(in_probe NOTHING; cat "$tmp/old")
 check "the message for an old kernel is one line" test "$(grep -c . "$tmp/err")" -eq 1
 tap_end
