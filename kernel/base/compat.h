@@ -9,6 +9,11 @@
 #define UET_COMPAT_H
 
 #include "features.h"
+
+/* 6.10 moved the accounting of protocols to a header of its own. */
+#ifdef UET_HAS_PROTO_MEMORY_H
+#include <net/proto_memory.h>
+#endif
 #include "older.h"
 
 /*
@@ -146,11 +151,6 @@ struct ubuf_info_ops {
 #include <linux/ethtool.h>
 #ifndef UET_HAS_NETIF_LINK_KSETTINGS
 #define netif_get_link_ksettings __ethtool_get_link_ksettings
-#endif
-
-/* 6.10 moved the accounting of protocols to a header of its own. */
-#ifdef UET_HAS_PROTO_MEMORY_H
-#include <net/proto_memory.h>
 #endif
 
 /*
