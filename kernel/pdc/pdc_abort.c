@@ -5,6 +5,7 @@
  */
 #include <linux/list.h>
 #include <linux/rculist.h>
+#include <linux/rcupdate_wait.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
