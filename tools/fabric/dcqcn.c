@@ -46,12 +46,8 @@ static void dcqcn_increase(struct dcqcn *d)
 	d->rate = (d->target + d->rate + 1) / 2;
 }
 
-/**
- * dcqcn_advance() - do what the timers have done until now
- * @d: rate
- * @now: ns
- */
-void dcqcn_advance(struct dcqcn *d, u64 now)
+/* Do what the timers have done until now. */
+static void dcqcn_advance(struct dcqcn *d, u64 now)
 {
 	for (; d->alpha_at <= now && d->alpha; d->alpha_at += DCQCN_ALPHA_NS)
 		d->alpha = (u64)d->alpha * (DCQCN_G - 1) / DCQCN_G;

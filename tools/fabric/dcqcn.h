@@ -38,7 +38,6 @@ struct dcqcn {
 };
 
 void dcqcn_init(struct dcqcn *d, u64 line, u64 now);
-void dcqcn_advance(struct dcqcn *d, u64 now);
 void dcqcn_cnp(struct dcqcn *d, u64 now);
 void dcqcn_sent(struct dcqcn *d, u32 bytes, u64 now);
 

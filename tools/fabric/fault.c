@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Faults of the fabric simulator: a cable that is slow, loses packets, clears ECN
- * fields or is dead, in one direction or in both; a switch that is off; or a host that is slow to take in packets.
+ * fields or is dead, in one direction or in both; a switch that is off; or a host that is
+ * slow to take in packets.
  * A fault stays, lasts for a time, or comes and goes.  No end point is notified, and no
  * switch routes around a fault.  Level: test.
  */
